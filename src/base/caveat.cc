@@ -156,8 +156,33 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kClocksNotAligned, "clocks-not-aligned", kDoubtful,
      "no messages in both directions connect the clocks of these hosts, so their dates were used",
      "compare times within one host only"},
+    {CaveatId::kCommandFails, "command-fails", kDoubtful, "a command fails in every run",
+     "the time until it fails is compared; correct the command if that is not wanted"},
+    {CaveatId::kOutputsDiffer, "outputs-differ", kValid, "the commands print different output",
+     "make sure that they do the same work"},
+    {CaveatId::kOutputVaries, "output-varies", kDoubtful,
+     "a command prints something else than in its first run",
+     "its work may differ from run to run; fix its random seed, or reset its files with --prepare"},
+    {CaveatId::kInputsDiffer, "inputs-differ", kDoubtful,
+     "the commands read files of different content",
+     "give all commands the same input, unless the inputs are what you compare"},
+    {CaveatId::kLayoutNotVaried, "layout-not-varied", kDoubtful,
+     "memory could not be moved, so the answer holds for fewer layouts",
+     "allow ptrace in the container, or compare with --fixed-layout"},
+    {CaveatId::kFixedLayout, "fixed-layout", kDoubtful, "all runs had the same memory layout",
+     "another environment, path, user or link order can give another answer; leave out "
+     "--fixed-layout to vary the layout"},
+    {CaveatId::kBaselineApart, "baseline-apart", kDoubtful,
+     "the baseline was measured at another time",
+     "what changed on the machine since then is part of the difference; compare both commands in "
+     "one run if you can"},
+    {CaveatId::kRareSlowRuns, "rare-slow-runs", kDoubtful,
+     "the ratio of the mean times is outside the interval of the usual ratio",
+     "rare slow runs are part of the mean; see the table of samples"},
+    {CaveatId::kControlDiffers, "control-differs", kDoubtful,
+     "the first command differs from itself", "the machine was disturbed; measure again"},
 });
-static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kClocksNotAligned));
+static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kControlDiffers));
 
 }  // namespace
 

@@ -72,6 +72,15 @@ enum class CaveatId {
   kNoMpiProcess,
   kUnmatchedCalls,
   kClocksNotAligned,
+  kCommandFails,
+  kOutputsDiffer,
+  kOutputVaries,
+  kInputsDiffer,
+  kLayoutNotVaried,
+  kFixedLayout,
+  kBaselineApart,
+  kRareSlowRuns,
+  kControlDiffers,
 };
 
 // One row of the table. `id` is the name in files, `message` states the problem, `hint` says what

@@ -72,7 +72,8 @@ Result<std::string> Exported(const report::Document& document, const std::string
                                              Printable(id), fmt::join(ids, ", ")));
 }
 
-Result<std::string> Render(const report::Document& document, const CommonOptions& options) {
+Result<std::string> Render(const Outcome& outcome, const CommonOptions& options) {
+  const report::Document& document = outcome.document;
   if (!options.csv.empty()) {
     return Exported(document, options.csv, [](const auto& block) { return report::ToCsv(block); });
   }
@@ -83,7 +84,8 @@ Result<std::string> Render(const report::Document& document, const CommonOptions
   if (options.json) return report::ToJson(document);
   const Terminal terminal = ExamineTerminal();
   return report::ToText(
-      document, {.width = terminal.width, .colour = terminal.colour, .quiet = options.quiet});
+      report::Without(document, outcome.not_in_text),
+      {.width = terminal.width, .colour = terminal.colour, .quiet = options.quiet});
 }
 
 Result<void> CheckOutputOptions(const CommonOptions& options) {
@@ -104,6 +106,14 @@ SplitWords Split(const Command& command, std::span<const std::string> words) {
   const auto dashes = std::ranges::find(words, "--");
   if (!command.text.takes_program || dashes == words.end()) return {words, {}};
   return {{words.begin(), dashes}, {dashes + 1, words.end()}};
+}
+
+Result<GivenWords> ParseWords(const Command& command, const SplitWords& split,
+                              std::span<const BoundFlag> flags) {
+  auto parsed = ParseCommandLine(split.own, flags, command.text.operands.max);
+  if (parsed || !command.text.takes_program || !split.program.empty()) return parsed;
+  return Fail(parsed.error().kind,
+              parsed.error().message + "; put the program to measure after --");
 }
 
 Result<void> CheckProgram(const Command& command, const SplitWords& words) {
@@ -141,11 +151,7 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   for (BoundFlag& flag : BindCommonFlags(common, invocation.flags)) {
     invocation.flags.push_back(std::move(flag));
   }
-  auto parsed = ParseCommandLine(split.own, invocation.flags, command.text.operands.max);
-  if (!parsed && command.text.takes_program && split.program.empty()) {
-    parsed.error().message += "; put the program to measure after --";
-  }
-  TRY(auto given, std::move(parsed));
+  TRY(auto given, ParseWords(command, split, invocation.flags));
   if (common->help) {
     TRY_VOID(WriteOutput(CommandHelp(command)));
     return 0;
@@ -177,7 +183,7 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   }
   CHECK(report::NameFault(outcome.document).empty());
   AddProvenance(outcome.document, command, words, std::move(given.settings));
-  TRY(const std::string text, Render(outcome.document, *common));
+  TRY(const std::string text, Render(outcome, *common));
   if (!common->save.empty()) {
     TRY_VOID(WriteFileAtomically(common->save, report::ToJson(outcome.document)));
   }

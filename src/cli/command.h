@@ -61,6 +61,8 @@ struct Outcome {
   int exit_status = 0;
   // The program used standard output: text for people goes to standard error.
   bool beside_program = false;
+  // Ids of blocks that text for people leaves out; JSON and saved results have them.
+  std::vector<std::string> not_in_text = {};
 };
 
 // A flag of one invocation: `set` takes the words of the command line.

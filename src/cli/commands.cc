@@ -9,6 +9,7 @@ namespace tare::cli {
 std::span<const Command> Commands() {
   static const auto kCommands = std::to_array<Command>({
       CheckCommand(),
+      CompareCommand(),
       CountCommand(),
       WhyCommand(),
       ProxyCommand(),

@@ -44,6 +44,7 @@ std::vector<TopName> TopNames();
 
 // Each is defined in commands/GROUP/NAME.cc.
 Command CheckCommand();
+Command CompareCommand();
 Command CountCommand();
 Command DoctorCommand();
 Command LoadCommand();

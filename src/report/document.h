@@ -176,6 +176,9 @@ struct Document {
   friend bool operator==(const Document&, const Document&) = default;
 };
 
+// The document without the blocks with these ids.
+Document Without(Document document, const std::vector<std::string>& ids);
+
 // The table with that id, or null.
 const Table* FindTable(const Document& document, std::string_view id);
 

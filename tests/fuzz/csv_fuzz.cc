@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/compare/count_comparison.h"
-#include "analysis/compare/count_set.h"
+#include "analysis/machines/count_comparison.h"
+#include "analysis/machines/count_set.h"
 #include "base/check.h"
 #include "base/csv.h"
 
@@ -63,10 +63,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } else {
     CHECK(table.error().message.starts_with("x.csv"));
   }
-  const std::vector<tare::compare::CountFile> files = {{"x.csv", text}};
-  const auto counts = tare::compare::JoinCounts(files, "instructions");
+  const std::vector<tare::machines::CountFile> files = {{"x.csv", text}};
+  const auto counts = tare::machines::JoinCounts(files, "instructions");
   if (!counts) return 0;
-  const auto comparison = tare::compare::Compare(*counts, {});
+  const auto comparison = tare::machines::Compare(*counts, {});
   if (!comparison) return 0;
   for (const auto& benchmark : comparison->benchmarks) {
     CHECK(benchmark.machines.size() == comparison->machines.size());

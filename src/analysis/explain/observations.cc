@@ -8,7 +8,7 @@
 #include <cmath>
 #include <optional>
 
-#include "analysis/compare/count_document.h"
+#include "analysis/machines/count_document.h"
 #include "base/csv.h"
 #include "base/near_match.h"
 #include "base/printable.h"
@@ -138,7 +138,7 @@ Result<void> ObservationReader::AddDocument(const report::Document& document,
                             "count --per opcode --top 0 --save FILE -- PROGRAM",
                             name, Printable(document.command)));
   }
-  Entry& entry = EntryOf(compare::BenchmarkOf(document), "");
+  Entry& entry = EntryOf(machines::BenchmarkOf(document), "");
   const std::string& machine = document.provenance.machine;
   if (entry.machine.empty()) entry.machine = machine;
   for (const NamedCount& source : CountsIn(counts, "engine", "instructions")) {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/compare/count_mean.h"
+#include "analysis/machines/count_mean.h"
 #include "base/check.h"
 #include "base/printable.h"
 #include "cli/cells.h"
@@ -31,9 +31,9 @@ void AddMachineColumn(const std::string& machine, report::Table& table) {
   table.columns.push_back(std::move(column));
 }
 
-using compare::BenchmarkResult;
-using compare::Comparison;
-using compare::MachineResult;
+using machines::BenchmarkResult;
+using machines::Comparison;
+using machines::MachineResult;
 
 constexpr std::string_view kNotCounted = "not counted on this machine";
 constexpr std::string_view kAllExcluded = "every machine that counted it is excluded";
@@ -69,7 +69,7 @@ std::string Runs(std::int64_t runs) { return fmt::format("{} run{}", runs, runs 
 // of the only one.
 Measured MeanCell(const BenchmarkResult& result) {
   if (result.averaged == 0) return Absent(std::string(kAllExcluded));
-  const double mean = compare::AsDouble(result.mean);
+  const double mean = machines::AsDouble(result.mean);
   const Number value = result.mean.rest == 0 ? Number{result.mean.whole} : Number{mean};
   const auto& deviation = result.averaged > 1 ? result.between : result.within;
   if (!deviation) {
@@ -94,7 +94,7 @@ Measured DeviationCell(const Measured& deviation) {
 Measured WithinCell(const MachineResult& machine) {
   if (!machine.within) return Absent("one run");
   Measured cell = DeviationCell(*machine.within);
-  if (machine.runs < compare::kFewRuns) cell = Doubtful(cell, Runs(machine.runs));
+  if (machine.runs < machines::kFewRuns) cell = Doubtful(cell, Runs(machine.runs));
   return cell;
 }
 
@@ -130,7 +130,7 @@ void AddSpread(const BenchmarkResult& result, const std::optional<Measured>& dev
 
 // A deviation pooled over few runs is as uncertain as that of a single machine with few runs.
 void DoubtFew(const BenchmarkResult& result, std::vector<report::Cell>& row) {
-  if (!result.within || result.within_degrees >= static_cast<double>(compare::kFewRuns - 1)) return;
+  if (!result.within || result.within_degrees >= static_cast<double>(machines::kFewRuns - 1)) return;
   for (auto cell = row.end() - 2; cell != row.end(); ++cell) {
     auto& measured = std::get<Measured>(*cell);
     if (!measured.value) continue;

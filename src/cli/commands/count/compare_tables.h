@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/compare/count_comparison.h"
+#include "analysis/machines/count_comparison.h"
 #include "base/result.h"
 #include "cli/command.h"
 #include "report/document.h"
@@ -21,18 +21,18 @@ struct CompareOptions {
 // Within machines: `mean` is the mean of the machines' means, `sd` the standard deviation over the
 // runs, pooled over the machines of the mean, and `cv` their ratio; then each machine's own
 // standard deviation over its runs.
-report::Table IntraTable(const compare::Comparison& comparison);
+report::Table IntraTable(const machines::Comparison& comparison);
 
 // Between machines: the mean of the machines' means, their standard deviation and the ratio of the
 // two; then each machine's deviation from the mean.
-report::Table InterTable(const compare::Comparison& comparison);
+report::Table InterTable(const machines::Comparison& comparison);
 
 // Outliers among the machines, and the number of runs of each machine.
-report::Table OutlierTable(const compare::Comparison& comparison);
-report::Table RunsTable(const compare::Comparison& comparison);
+report::Table OutlierTable(const machines::Comparison& comparison);
+report::Table RunsTable(const machines::Comparison& comparison);
 
 // Two or three sentences that summarize the tables.
-std::string CompareSummary(const compare::Comparison& comparison);
+std::string CompareSummary(const machines::Comparison& comparison);
 
 // The complete report. With one machine, the block `inter` is a text with the reason; with one run
 // on every machine, so is `intra`.

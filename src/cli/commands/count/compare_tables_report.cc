@@ -13,8 +13,8 @@
 namespace tare::cli {
 namespace {
 
-using compare::BenchmarkResult;
-using compare::Comparison;
+using machines::BenchmarkResult;
+using machines::Comparison;
 
 std::string Counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -106,9 +106,9 @@ std::string CompareSummary(const Comparison& comparison) {
 
 Result<Outcome> CompareReportOf(const CompareOptions& options, const Session& session) {
   const std::vector<std::filesystem::path> paths(options.files.begin(), options.files.end());
-  TRY(const auto counts, compare::ReadCounts(paths, options.metric));
+  TRY(const auto counts, machines::ReadCounts(paths, options.metric));
   TRY(const auto comparison,
-      compare::Compare(counts, {Words(options.excluded), options.confidence}));
+      machines::Compare(counts, {Words(options.excluded), options.confidence}));
   Outcome outcome;
   report::Document& document = outcome.document;
   document.title =
