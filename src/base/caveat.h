@@ -69,6 +69,13 @@ enum class CaveatId {
   kDerivedRates,
   kOneCore,
   kKernelTime,
+  kInStep,
+  kLostSamples,
+  kUnsampledTime,
+  kUserModeOnly,
+  kBrokenChains,
+  kCostlyProfile,
+  kTimeWeights,
 };
 
 // One row of the table. `id` is the name in files, `message` states the problem, `hint` says what
