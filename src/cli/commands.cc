@@ -10,6 +10,7 @@ std::span<const Command> Commands() {
   static const auto kCommands = std::to_array<Command>({
       CheckCommand(),
       CountCommand(),
+      ProfileCommand(),
       WhyCommand(),
       ProxyCommand(),
       PerturbBaselineCommand(),

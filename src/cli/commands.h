@@ -56,6 +56,7 @@ Command MachineShowCommand();
 Command MixCommand();
 Command ProxyCommand();
 Command PredictCommand();
+Command ProfileCommand();
 Command PerturbBaselineCommand();
 Command PerturbJudgeCommand();
 Command PerturbSweepCommand();
