@@ -29,12 +29,12 @@ struct ProfileFunction {
 
 // A sampled address, or a return address of a call chain.
 struct ProfileLocation {
-  std::uint64_t address = 0;   // in the process
-  std::uint64_t offset = 0;    // in the file; the address for code without a file
-  std::uint32_t function = 0;  // index into functions
-  std::uint32_t file = kNoIndex;  // source file: index into files
-  std::uint32_t line = 0;         // 0: unknown
-  std::uint64_t block = 0;        // offset of its basic block in the file
+  std::uint64_t address = 0;             // in the process
+  std::uint64_t offset = 0;              // in the file; the address for code without a file
+  std::uint32_t function = 0;            // index into functions
+  std::uint32_t file = kNoIndex;         // source file: index into files
+  std::uint32_t line = 0;                // 0: unknown
+  std::uint64_t block = 0;               // offset of its basic block in the file
   std::uint32_t block_instructions = 0;  // 0: the block is unknown
 
   friend bool operator==(const ProfileLocation&, const ProfileLocation&) = default;
@@ -77,16 +77,16 @@ struct ProfileFacts {
   std::string program;    // path, or "PID 12", or "whole system"
   std::string arguments;  // as a shell line
   std::string machine;
-  std::string event;           // "cpu-clock" or "cycles"
-  std::string chains;          // "none", "fp" or "dwarf"
-  bool with_kernel = false;    // kernel mode was sampled too
+  std::string event;                 // "cpu-clock" or "cycles"
+  std::string chains;                // "none", "fp" or "dwarf"
+  bool with_kernel = false;          // kernel mode was sampled too
   std::uint64_t period[2] = {0, 0};  // of the two timers: ns, or cycles; 0: not used
-  std::uint64_t cpu_ns = 0;    // processor time of all sampled threads; 0: unknown
+  std::uint64_t cpu_ns = 0;          // processor time of all sampled threads; 0: unknown
   std::uint64_t wall_ns = 0;
-  std::uint64_t lost = 0;      // samples that the kernel dropped
+  std::uint64_t lost = 0;  // samples that the kernel dropped
   std::uint64_t throttled = 0;
   std::uint32_t runs = 1;
-  double sample_cost_ns = 0;  // calibrated; 0: unknown
+  double sample_cost_ns = 0;       // calibrated; 0: unknown
   double sample_cost_half_ns = 0;  // half width of its 95 % interval
   std::uint64_t own_cpu_ns = 0;    // of the collecting thread
 

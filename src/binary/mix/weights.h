@@ -13,8 +13,8 @@
 
 namespace tare::mix {
 
-// From a document of `tare count --per function` or `--per block`, of any number of objects, or from
-// samples of `tare profile`.
+// From a document of `tare count --per function` or `--per block`, of any number of objects, or
+// from samples of `tare profile`.
 struct Weights {
   struct Function {
     std::string object;    // file name without directories

@@ -50,8 +50,8 @@ void AppendText(std::string& to, std::string_view text) {
 // Records are at most 64 KiB long.
 void AppendRecord(std::string& to, std::uint32_t type, std::uint16_t misc,
                   const std::string& body) {
-  const perf_event_header header{type, misc,
-                                 static_cast<std::uint16_t>(sizeof(perf_event_header) + body.size())};
+  const perf_event_header header{
+      type, misc, static_cast<std::uint16_t>(sizeof(perf_event_header) + body.size())};
   Append(to, header);
   to += body;
 }
@@ -66,7 +66,7 @@ void AppendMapping(const SampledProfile& profile, const format::ProfileMapping& 
   Append(body, mapping.start);
   Append(body, mapping.bytes);
   Append(body, mapping.file_offset);
-  body.append(24, '\0');  // device, inode, generation
+  body.append(24, '\0');           // device, inode, generation
   Append(body, std::uint32_t{5});  // PROT_READ | PROT_EXEC
   Append(body, std::uint32_t{2});  // MAP_PRIVATE
   AppendText(body, path == kAnonymousObject ? "//anon" : path.substr(0, kMaxPath));

@@ -104,8 +104,9 @@ Result<std::string> ToPprof(const SampledProfile& profile) {
     std::vector<std::uint64_t> locations;
     for (const std::uint32_t location : profile.stacks[i]) locations.push_back(location + 1);
     message.Packed(1, locations);
-    message.Packed(2, {counts[i], static_cast<std::uint64_t>(
-                                      static_cast<double>(counts[i]) * per_sample + 0.5)});
+    message.Packed(
+        2,
+        {counts[i], static_cast<std::uint64_t>(static_cast<double>(counts[i]) * per_sample + 0.5)});
     out.Bytes(2, message.Written());
   }
   // One mapping per object; the addresses of locations are what identifies code.

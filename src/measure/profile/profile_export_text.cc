@@ -65,9 +65,8 @@ void AddSpeedscopeThread(const SampledProfile& profile, std::uint32_t thread, Js
   json.Inline(samples, [&](const format::ProfileSample* sample) {
     const auto& stack = profile.stacks[sample->stack];
     const std::vector<std::uint32_t> outermost_first(stack.rbegin(), stack.rend());
-    json.Inline(outermost_first, [&](std::uint32_t location) {
-      json.Whole(profile.locations[location].function);
-    });
+    json.Inline(outermost_first,
+                [&](std::uint32_t location) { json.Whole(profile.locations[location].function); });
   });
   json.Key("weights");
   json.Inline(samples, [&](const format::ProfileSample*) { json.Whole(weight); });
@@ -114,8 +113,7 @@ std::string ToSpeedscope(const SampledProfile& profile) {
   std::set<std::uint32_t> sampled;
   for (const auto& sample : profile.samples) sampled.insert(sample.thread);
   json.Key("profiles");
-  json.Lines(sampled, 2,
-             [&](std::uint32_t thread) { AddSpeedscopeThread(profile, thread, json); });
+  json.Lines(sampled, 2, [&](std::uint32_t thread) { AddSpeedscopeThread(profile, thread, json); });
   json.Raw("}\n");
   return json.Take();
 }

@@ -9,8 +9,8 @@ Result<SamplePlan> PlanSamples(const PlanRequest& request) {
   SamplePlan plan;
   TRY(plan.samples, stats::SamplesForCount(request.share, request.samples, request.chance));
   const auto parts = static_cast<double>(request.parts == 0 ? 1 : request.parts);
-  TRY(plan.samples_together, stats::SamplesForCount(request.share, request.samples,
-                                                    1 - (1 - request.chance) / parts));
+  TRY(plan.samples_together,
+      stats::SamplesForCount(request.share, request.samples, 1 - (1 - request.chance) / parts));
   const auto each = static_cast<double>(plan.samples);
   const auto together = static_cast<double>(plan.samples_together);
   if (request.seconds) {

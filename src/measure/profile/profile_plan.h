@@ -9,10 +9,10 @@
 namespace tare::profile {
 
 struct PlanRequest {
-  double share = 0.05;        // of the smallest part that matters, in (0, 1]
-  std::uint64_t samples = 10;  // that it needs at least
-  double chance = 0.99;        // that it gets them
-  std::uint64_t parts = 1;     // that all must get them at once
+  double share = 0.05;              // of the smallest part that matters, in (0, 1]
+  std::uint64_t samples = 10;       // that it needs at least
+  double chance = 0.99;             // that it gets them
+  std::uint64_t parts = 1;          // that all must get them at once
   std::optional<double> seconds;    // processor time of the program
   std::optional<double> frequency;  // samples per second
 };

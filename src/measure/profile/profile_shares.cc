@@ -22,8 +22,8 @@ using format::SampledProfile;
 
 // Object, function, file, line or block: what a part is merged by. Runs that were added have their
 // own tables, so that numbers do not identify anything.
-using PartKey = std::tuple<std::string_view, std::string_view, std::uint64_t, std::string_view,
-                           std::uint64_t>;
+using PartKey =
+    std::tuple<std::string_view, std::string_view, std::uint64_t, std::string_view, std::uint64_t>;
 
 PartKey KeyOf(const SampledProfile& profile, std::uint32_t location, Part part) {
   const auto& at = profile.locations[location];
@@ -78,7 +78,7 @@ double SamplesPerSecond(const format::ProfileFacts& facts) {
 bool IsClock(const format::ProfileFacts& facts) { return facts.event == "cpu-clock"; }
 
 bool IsOutermost(std::string_view function) {
-  constexpr std::array<std::string_view, 6> kStarts = {"_start",      "main",       "__libc_start",
+  constexpr std::array<std::string_view, 6> kStarts = {"_start",       "main",  "__libc_start",
                                                        "start_thread", "clone", "__clone"};
   return std::ranges::any_of(kStarts,
                              [&](std::string_view start) { return function.starts_with(start); });
@@ -189,10 +189,9 @@ double BrokenChains(const SampledProfile& profile) {
   if (profile.facts.chains == "none" || profile.samples.empty()) return 0;
   std::vector<bool> broken(profile.stacks.size());
   for (std::size_t i = 0; i < profile.stacks.size(); ++i) {
-    const auto& function =
-        profile.functions[profile.locations[profile.stacks[i].back()].function];
-    broken[i] = profile.objects[function.object].path != kKernelObject &&
-                !IsOutermost(function.name);
+    const auto& function = profile.functions[profile.locations[profile.stacks[i].back()].function];
+    broken[i] =
+        profile.objects[function.object].path != kKernelObject && !IsOutermost(function.name);
   }
   const auto count = std::ranges::count_if(
       profile.samples, [&](const auto& sample) { return broken[sample.stack]; });
@@ -224,12 +223,10 @@ std::vector<Caveat> CaveatsOf(const SampledProfile& profile) {
   }
   const auto samples = static_cast<double>(profile.samples.size());
   if (facts.lost > 0) {
-    caveats.push_back({CaveatId::kLostSamples,
-                       fmt::format("{} of {} samples", facts.lost,
-                                   facts.lost + profile.samples.size())});
+    caveats.push_back({CaveatId::kLostSamples, fmt::format("{} of {} samples", facts.lost,
+                                                           facts.lost + profile.samples.size())});
   }
-  const double expected =
-      1e-9 * static_cast<double>(facts.cpu_ns) * SamplesPerSecond(facts);
+  const double expected = 1e-9 * static_cast<double>(facts.cpu_ns) * SamplesPerSecond(facts);
   const double missing = expected - samples - static_cast<double>(facts.lost);
   if (facts.with_kernel && IsClock(facts) && missing > 0.05 * expected &&
       missing > 10 + 3 * std::sqrt(expected)) {
@@ -239,8 +236,7 @@ std::vector<Caveat> CaveatsOf(const SampledProfile& profile) {
   if (!facts.with_kernel) caveats.push_back({CaveatId::kUserModeOnly, ""});
   const double broken = BrokenChains(profile);
   if (broken > 10) {
-    caveats.push_back(
-        {CaveatId::kBrokenChains, fmt::format("{:.3g} % of the samples", broken)});
+    caveats.push_back({CaveatId::kBrokenChains, fmt::format("{:.3g} % of the samples", broken)});
   }
   const Measured cost = CostOf(profile);
   if (cost.value && cost.Low() > 5) {

@@ -101,15 +101,16 @@ std::unexpected<Error> Refused(int error_number, const Granted& granted, bool sy
     remedy = permissions.filtered
                  ? "start the container with --cap-add PERFMON and a seccomp profile that allows "
                    "perf_event_open, or count instructions instead: tare profile --exact"
-                 : fmt::format("allow it with 'sysctl kernel.perf_event_paranoid={}' or "
-                               "CAP_PERFMON, or count instructions instead: tare profile --exact",
-                               system ? 0 : 2);
+                 : fmt::format(
+                       "allow it with 'sysctl kernel.perf_event_paranoid={}' or "
+                       "CAP_PERFMON, or count instructions instead: tare profile --exact",
+                       system ? 0 : 2);
   }
   if (granted.event == SamplingEvent::kCycles) remedy = "use --event clock";
   return Fail(ErrorKind::kUnsupported,
               fmt::format("cannot sample: {}; {}",
-                          pmu::WhyNotOpened(error_number, event_class, granted.with_kernel || system,
-                                            permissions),
+                          pmu::WhyNotOpened(error_number, event_class,
+                                            granted.with_kernel || system, permissions),
                           remedy));
 }
 
@@ -190,7 +191,7 @@ Result<void> SamplingEvents::OpenAll(const std::vector<pid_t>& threads, const Sa
         attributes.sample_period = granted_.period[timer];
         if (timer == 0) ReportTasks(attributes);
         const int opened = OpenTimer(attributes, thread, static_cast<int>(processor));
-        if (opened == -ENODEV) break;  // the processor is offline
+        if (opened == -ENODEV) break;                        // the processor is offline
         if (opened < 0 && thread != threads.front()) break;  // the thread has ended
         if (opened < 0 && timer == 1 && granted_.event == SamplingEvent::kCycles) {
           granted_.period[1] = 0;  // no second counter
@@ -224,8 +225,8 @@ Result<void> SamplingEvents::AddRing(std::size_t processor, const Descriptor& ev
   const auto page = static_cast<std::size_t>(::getpagesize());
   // Halved until the limit for locked memory allows it.
   for (std::size_t pages = kRingPages; pages >= 4; pages /= 2) {
-    void* memory = ::mmap(nullptr, (pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED,
-                          event.Number(), 0);
+    void* memory =
+        ::mmap(nullptr, (pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, event.Number(), 0);
     if (memory == MAP_FAILED) continue;
     rings_->push_back({memory, pages * page});
     ring_owner_[processor] = event.Number();

@@ -9,9 +9,15 @@
 
 #include <cstring>
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <tuple>
 #include <utility>
+
+#include "base/file.h"
+#include "binary/elf/elf_file.h"
 
 namespace tare::profile {
 namespace {
@@ -57,8 +63,7 @@ bool ReadFromFile(UnwoundProcess& process, Dwarf_Addr address, Dwarf_Word* resul
 bool ReadMemory(Dwfl*, Dwarf_Addr address, Dwarf_Word* result, void* argument) {
   auto& process = *static_cast<UnwoundProcess*>(argument);
   const PerfRecord& sample = *process.sample;
-  const std::uint64_t bottom =
-      sample.registers[static_cast<std::size_t>(StackPointerIndex())];
+  const std::uint64_t bottom = sample.registers[static_cast<std::size_t>(StackPointerIndex())];
   if (address >= bottom && address - bottom + sizeof *result <= sample.stack.size()) {
     std::memcpy(result, sample.stack.data() + (address - bottom), sizeof *result);
     return true;
@@ -70,10 +75,9 @@ bool SetRegisters(Dwfl_Thread* thread, void* argument) {
   const PerfRecord& sample = *static_cast<UnwoundProcess*>(argument)->sample;
   const auto order = DwarfOrder();
   std::vector<Dwarf_Word> values;
-  for (const int index : order)
-    values.push_back(sample.registers[static_cast<std::size_t>(index)]);
-  dwfl_thread_state_register_pc(
-      thread, sample.registers[static_cast<std::size_t>(ProgramCounterIndex())]);
+  for (const int index : order) values.push_back(sample.registers[static_cast<std::size_t>(index)]);
+  dwfl_thread_state_register_pc(thread,
+                                sample.registers[static_cast<std::size_t>(ProgramCounterIndex())]);
   return dwfl_thread_state_registers(thread, 0, static_cast<unsigned>(values.size()),
                                      values.data());
 }
@@ -97,6 +101,22 @@ int TakeFrame(Dwfl_Frame* frame, void* argument) {
   return chain.size() < kMaxFrames ? DWARF_CB_OK : DWARF_CB_ABORT;
 }
 
+// What the loader added to the addresses in the file, for a mapping of its code.
+std::optional<std::uint64_t> BiasOf(const std::string& path, const MappedCode& code) {
+  const auto bytes = ReadFile(path, std::uint64_t{4} << 30);
+  if (!bytes) return std::nullopt;
+  const auto file = elf::ReadElfFile(std::as_bytes(std::span(*bytes)));
+  if (!file) return std::nullopt;
+  for (const Elf64_Phdr& segment : file->program_headers) {
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+    const std::uint64_t end = segment.p_offset + segment.p_filesz;
+    const std::uint64_t mapped_end = code.file_offset + (code.end - code.start);
+    if (segment.p_offset >= mapped_end || end <= code.file_offset) continue;
+    return code.start - (segment.p_vaddr - segment.p_offset + code.file_offset);
+  }
+  return std::nullopt;
+}
+
 class Unwinder {
  public:
   std::vector<std::uint64_t> Unwind(const PerfRecord& sample, ProcessMaps& maps) {
@@ -116,7 +136,7 @@ class Unwinder {
 
  private:
   // Tells libdw about files that were mapped since the last sample; starts again after an execve.
-  static bool Report(UnwoundProcess& process, std::uint32_t number, ProcessMaps& maps) {
+  bool Report(UnwoundProcess& process, std::uint32_t number, ProcessMaps& maps) {
     const auto& mappings = maps.Of(number);
     std::set<std::pair<std::uint64_t, std::uint32_t>> now;
     for (const auto& [start, code] : mappings) now.emplace(start, code.object);
@@ -128,9 +148,10 @@ class Unwinder {
     for (const auto& [start, code] : mappings) {
       const std::string& path = maps.Objects()[code.object];
       if (!path.starts_with('/')) continue;
-      // The file's first byte would be here.
-      dwfl_report_elf(process.dwfl.get(), path.c_str(), path.c_str(), -1,
-                      start - code.file_offset, false);
+      const auto [bias, is_new] = biases_.try_emplace({path, start, code.file_offset});
+      if (is_new) bias->second = BiasOf(path, code);
+      if (!bias->second) continue;
+      dwfl_report_elf(process.dwfl.get(), path.c_str(), path.c_str(), -1, *bias->second, true);
     }
     dwfl_report_end(process.dwfl.get(), nullptr, nullptr);
     process.attached =
@@ -139,6 +160,8 @@ class Unwinder {
   }
 
   std::map<std::uint32_t, UnwoundProcess> processes_;
+  std::map<std::tuple<std::string, std::uint64_t, std::uint64_t>, std::optional<std::uint64_t>>
+      biases_;
 };
 
 }  // namespace

@@ -50,9 +50,7 @@ std::string PerfMapText(std::uint32_t process) {
 
 }  // namespace
 
-void AddressNames::Sort() {
-  std::ranges::stable_sort(entries_, {}, &Entry::start);
-}
+void AddressNames::Sort() { std::ranges::stable_sort(entries_, {}, &Entry::start); }
 
 AddressNames AddressNames::FromKallsyms(std::string_view text) {
   AddressNames names;
@@ -149,8 +147,7 @@ void Symbolizer::AddBlock(Image& image, const elf::Function& function, std::uint
   location.block_instructions = at.instructions;
 }
 
-void Symbolizer::NameInFile(Image& image, std::uint32_t object,
-                            format::ProfileLocation& location) {
+void Symbolizer::NameInFile(Image& image, std::uint32_t object, format::ProfileLocation& location) {
   const auto address = image.elf->AddressOf(location.offset);
   const elf::Function* function = address ? image.elf->FunctionAt(*address) : nullptr;
   if (function == nullptr) {
@@ -158,8 +155,8 @@ void Symbolizer::NameInFile(Image& image, std::uint32_t object,
     return;
   }
   const auto start = image.elf->FileOffsetOf(function->start);
-  location.function = Function(function->name, object, start.value_or(0),
-                               function->end - function->start);
+  location.function =
+      Function(function->name, object, start.value_or(0), function->end - function->start);
   AddBlock(image, *function, *address, location);
   if (!image.source) return;
   const auto line = image.source->LineAt(*address);
@@ -184,8 +181,9 @@ void Symbolizer::NameLocation(const StoredPlace& place, std::uint32_t process,
   if (path == kAnonymousObject) names = &Generated(process);
   if (names != nullptr) {
     const AddressNames::Entry* entry = names->At(place.address);
-    location.function = entry == nullptr ? Function(kUnknownFunction, object, 0, 0)
-                                         : Function(entry->name, object, entry->start, entry->bytes);
+    location.function = entry == nullptr
+                            ? Function(kUnknownFunction, object, 0, 0)
+                            : Function(entry->name, object, entry->start, entry->bytes);
     return;
   }
   Image& image = Open(object);

@@ -43,8 +43,8 @@ std::string CommandOf(pid_t process) {
 std::vector<pid_t> NumberedEntries(const std::string& directory) {
   std::vector<pid_t> numbers;
   std::error_code failure;
-  for (std::filesystem::directory_iterator entry(directory, failure), end;
-       !failure && entry != end; entry.increment(failure)) {
+  for (std::filesystem::directory_iterator entry(directory, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
     const auto number = host::WholeNumber(entry->path().filename().string());
     if (number) numbers.push_back(static_cast<pid_t>(*number));
   }
@@ -146,8 +146,8 @@ std::string ShellLine(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) {
     if (!line.empty()) line += ' ';
-    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$`*?<>|&;()") ==
-                                            std::string::npos;
+    const bool plain =
+        !word.empty() && word.find_first_of(" \t\n'\"\\$`*?<>|&;()") == std::string::npos;
     line += plain ? word : fmt::format("'{}'", word);
   }
   return line;
@@ -170,9 +170,7 @@ void WaitFor(const ProfileRequest& request) {
 
 Result<ProfileRun> ProfileProgram(const ProfileRequest& request, Profiling& profiling) {
   run::Hooks hooks;
-  hooks.before_exec = [&](pid_t process) {
-    return profiling.Begin({process}, Start::kAtExec);
-  };
+  hooks.before_exec = [&](pid_t process) { return profiling.Begin({process}, Start::kAtExec); };
   hooks.interrupted = request.interrupted;
   auto finished = run::RunProgram(*request.program, request.setting, hooks);
   profiling.End();
@@ -259,7 +257,9 @@ Result<void> AddSamples(format::SampledProfile& profile, const format::SampledPr
                   fmt::format("{}", b.period[0]));
   for (const auto& object : profile.objects) {
     const auto same = std::ranges::find(more.objects, object.path, &format::ProfileObject::path);
-    if (same != more.objects.end() && same->build_id != object.build_id)
+    // Only objects with samples are read.
+    if (same != more.objects.end() && !same->build_id.empty() && !object.build_id.empty() &&
+        same->build_id != object.build_id)
       return differ(fmt::format("build of {}", Printable(object.path)), object.build_id,
                     same->build_id);
   }

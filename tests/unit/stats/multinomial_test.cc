@@ -101,8 +101,7 @@ TEST(Homogeneity, HasItsLevel) {
   int alarms = 0;
   constexpr int kTrials = 4000;
   for (int trial = 0; trial < kTrials; ++trial) {
-    const auto test =
-        Homogeneity(Draw(kShares, 618, generator), Draw(kShares, 382, generator));
+    const auto test = Homogeneity(Draw(kShares, 618, generator), Draw(kShares, 382, generator));
     ASSERT_TRUE(test);
     alarms += test->p < 0.05 ? 1 : 0;
   }

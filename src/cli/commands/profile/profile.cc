@@ -39,8 +39,8 @@ const std::vector<Flag<Options>> kFlags = Flags({
       "counter)",
       kEvents},
      &Options::event},
-    {{"-g,--call-graph", "HOW",
-      "call chains by frame pointer, by DWARF, or none (default: fp)", kChains},
+    {{"-g,--call-graph", "HOW", "call chains by frame pointer, by DWARF, or none (default: fp)",
+      kChains},
      &Options::chains},
     {{"--pid", "N", "sample a running process until it ends"}, &Options::process},
     {{"--system", "", "sample all processes, until the program or --duration ends"},
@@ -112,8 +112,7 @@ Result<format::SampledProfile> ReadAdded(const std::vector<std::string>& files) 
   return profile;
 }
 
-Result<Outcome> ReadFiles(const Options& options, const Session& session,
-                          const ProfileView& view) {
+Result<Outcome> ReadFiles(const Options& options, const Session& session, const ProfileView& view) {
   Outcome outcome;
   if (options.diff) {
     if (session.operands.size() != 2)
@@ -152,10 +151,10 @@ Result<count::CountReport> CountExactly(const ReadyProgram& ready, bool pass_out
   request.interrupted = session.interrupted;
   TRY(auto report, count::CountProgram(request, files, images, session.progress));
   if (report.reference) return report;
-  return Fail(ErrorKind::kUnsupported,
-              fmt::format("cannot count: {}", report.engines.empty()
-                                                  ? std::string("no engine can run here")
-                                                  : report.engines.front().absence));
+  return Fail(
+      ErrorKind::kUnsupported,
+      fmt::format("cannot count: {}", report.engines.empty() ? std::string("no engine can run here")
+                                                             : report.engines.front().absence));
 }
 
 Result<Outcome> RunExact(const Options& options, const ReadyProgram& ready, const Session& session,
@@ -167,8 +166,8 @@ Result<Outcome> RunExact(const Options& options, const ReadyProgram& ready, cons
   outcome.exit_status = report.ended.ShellStatus();
   outcome.beside_program = true;
   report::Document& document = outcome.document;
-  document.title = fmt::format("Exact profile of {}",
-                               Printable(ready.program.path.filename().string()));
+  document.title =
+      fmt::format("Exact profile of {}", Printable(ready.program.path.filename().string()));
   const std::size_t top = view.all ? 0 : view.top;
   report::Table functions = FunctionTable(tally, view.all ? 0 : std::max<std::size_t>(top, 1));
   if (!functions.rows.empty()) {
@@ -223,8 +222,7 @@ Result<Outcome> RunProfile(const Options& options, Session& session) {
     // A profile shows the code that runs without tare, except where engines must run the same.
     how.native_view = how.native_view || !options.both;
     const bool once = runs == 1 && !options.both && !options.exact;
-    TRY(auto prepared,
-        Prepare(how, session, once ? InputUse::kOneRun : InputUse::kSeveralRuns));
+    TRY(auto prepared, Prepare(how, session, once ? InputUse::kOneRun : InputUse::kSeveralRuns));
     ready.emplace(std::move(prepared));
     if (options.exact) return RunExact(options, *ready, session, view);
     request.program = ready->program;

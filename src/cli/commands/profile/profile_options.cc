@@ -31,8 +31,8 @@ profile::Part PartOf(const ProfileOptions& options) {
 }
 
 Result<void> CheckProfileOptions(const ProfileOptions& options, const Session& session) {
-  const int modes = int{options.plan} + int{options.show} + int{options.diff} +
-                    int{options.exact} + int{options.both};
+  const int modes = int{options.plan} + int{options.show} + int{options.diff} + int{options.exact} +
+                    int{options.both};
   if (modes > 1)
     return Fail(ErrorKind::kUsage,
                 "--plan, --show, --diff, --exact and --both cannot be combined; choose one");
@@ -84,8 +84,7 @@ Result<profile::PlanRequest> PlanOf(const ProfileOptions& options) {
   const std::int64_t samples = options.samples.value_or(10);
   const std::int64_t parts = options.parts.value_or(1);
   if (samples < 1 || samples > 1'000'000'000)
-    return Fail(ErrorKind::kUsage,
-                fmt::format("--samples {}: expected 1 to 1000000000", samples));
+    return Fail(ErrorKind::kUsage, fmt::format("--samples {}: expected 1 to 1000000000", samples));
   if (parts < 1 || parts > 1'000'000)
     return Fail(ErrorKind::kUsage, fmt::format("--parts {}: expected 1 to 1000000", parts));
   request.samples = static_cast<std::uint64_t>(samples);

@@ -24,9 +24,7 @@ std::string SecondsText(double seconds) {
   return fmt::format("{} {}", report::ShowRounded(seconds * unit.factor, 3), unit.symbol);
 }
 
-std::string ObjectText(const std::string& object) {
-  return Printable(profile::FileNameOf(object));
-}
+std::string ObjectText(const std::string& object) { return Printable(profile::FileNameOf(object)); }
 
 Measured RankCell(const stats::RankRange& rank, std::size_t place, double confidence) {
   Measured cell = Between(static_cast<double>(place), static_cast<double>(rank.best),
@@ -65,8 +63,7 @@ report::Table ShareTable(const Shares& shares, Part part, const ProfileView& vie
 
   std::vector<const PartShare*> rows;
   for (const PartShare& row : shares.rows) rows.push_back(&row);
-  if (view.inclusive)
-    std::ranges::stable_sort(rows, std::greater(), &PartShare::inclusive_samples);
+  if (view.inclusive) std::ranges::stable_sort(rows, std::greater(), &PartShare::inclusive_samples);
   std::size_t place = 0;
   for (const PartShare* row : rows) {
     ++place;
@@ -74,10 +71,10 @@ report::Table ShareTable(const Shares& shares, Part part, const ProfileView& vie
     if (!view.all && view.top != 0 && table.rows.size() == view.top) break;
     std::vector<report::Cell> cells = {Printable(row->function)};
     if (part == Part::kLine) {
-      cells.emplace_back(row->file.empty()
-                             ? std::string("?")
-                             : fmt::format("{}:{}", Printable(profile::FileNameOf(row->file)),
-                                           row->line));
+      cells.emplace_back(
+          row->file.empty()
+              ? std::string("?")
+              : fmt::format("{}:{}", Printable(profile::FileNameOf(row->file)), row->line));
     }
     if (part == Part::kBlock) {
       cells.emplace_back(row->instructions == 0 ? std::string("?")
@@ -122,8 +119,7 @@ report::Table ProcessTable(const format::SampledProfile& profile, double seconds
   std::ranges::stable_sort(rows, std::greater(), [](const auto& row) { return row.second; });
   for (const auto& [key, count] : rows) {
     if (!view.all && table.rows.size() == 10) break;
-    const auto share =
-        stats::ProportionInterval(count, profile.samples.size(), view.confidence);
+    const auto share = stats::ProportionInterval(count, profile.samples.size(), view.confidence);
     if (!share) continue;
     table.rows.push_back({Number(std::int64_t{key.first}), Printable(key.second), Count(count),
                           Scaled(*share, 100), Scaled(*share, seconds)});
@@ -148,9 +144,9 @@ report::Table SamplingTable(const format::SampledProfile& profile, const Shares&
   add("second period", WithUnit(unit, Count(facts.period[1])));
   add("samples with the first period", Count(step.samples[0]));
   add("samples with the second period", Count(step.samples[1]));
-  add("p-value that both periods agree",
-      step.test.degrees > 0 ? report::Cell(Known(step.test.p))
-                            : report::Cell(Absent("too few samples to compare")));
+  add("p-value that both periods agree", step.test.degrees > 0
+                                             ? report::Cell(Known(step.test.p))
+                                             : report::Cell(Absent("too few samples to compare")));
   add("processor time", WithUnit("s", Unbounded(shares.cpu_seconds)));
   add("elapsed time", WithUnit("s", Unbounded(1e-9 * static_cast<double>(facts.wall_ns))));
   add("runs", Count(facts.runs));
@@ -188,10 +184,27 @@ std::string AnswerOf(const format::SampledProfile& profile, const Shares& shares
   return text;
 }
 
+// A program that ended before the first sample has an empty table.
+void ShowNoSamples(const format::SampledProfile& profile, const ProfileView& view,
+                   report::Document& document) {
+  document.blocks.emplace_back(report::Text{
+      "answer", fmt::format("{} used {} of processor time, too little for a sample. Sample more "
+                            "often (--frequency) or add the samples of several runs (--runs).",
+                            ProgramText(profile),
+                            SecondsText(1e-9 * static_cast<double>(profile.facts.cpu_ns)))});
+  Shares none;
+  document.blocks.emplace_back(ShareTable(none, Part::kFunction, view, {}));
+  AddCaveats(document, std::vector<Caveat>{{CaveatId::kFewSamples, "there are none"}});
+}
+
 }  // namespace
 
 Result<void> ShowProfile(const format::SampledProfile& profile, const ProfileView& view,
                          report::Document& document) {
+  if (profile.samples.empty()) {
+    ShowNoSamples(profile, view, document);
+    return {};
+  }
   const auto caveats = profile::CaveatsOf(profile);
   TRY(const Shares functions, profile::SharesOf(profile, Part::kFunction, view.confidence));
   document.blocks.emplace_back(report::Text{"answer", AnswerOf(profile, functions)});
@@ -204,10 +217,8 @@ Result<void> ShowProfile(const format::SampledProfile& profile, const ProfileVie
   }
   report::Table processes = ProcessTable(profile, functions.cpu_seconds, view);
   if (processes.rows.size() > 1 || view.all) document.blocks.emplace_back(std::move(processes));
-  if (view.tree || view.all)
-    document.blocks.emplace_back(CallTree(profile, view.all ? 0.1 : 1));
-  if (view.verbose || view.all)
-    document.blocks.emplace_back(SamplingTable(profile, functions));
+  if (view.tree || view.all) document.blocks.emplace_back(CallTree(profile, view.all ? 0.1 : 1));
+  if (view.verbose || view.all) document.blocks.emplace_back(SamplingTable(profile, functions));
   AddCaveats(document, caveats);
   return {};
 }

@@ -27,7 +27,8 @@ std::string PlainSeconds(double seconds) {
 void ShowPlan(const profile::PlanRequest& request, const profile::SamplePlan& plan,
               report::Document& document) {
   std::string text = fmt::format(
-      "A part with {:.4g} % of the time gets at least {} samples with a chance of {:.6g} % if there "
+      "A part with {:.4g} % of the time gets at least {} samples with a chance of {:.6g} % if "
+      "there "
       "are {} samples",
       100 * request.share, request.samples, 100 * request.chance, plan.samples);
   if (plan.period_seconds) {
@@ -47,22 +48,21 @@ void ShowPlan(const profile::PlanRequest& request, const profile::SamplePlan& pl
     text += ".";
   }
   document.blocks.emplace_back(report::Text{"answer", text});
-  report::Table table{"plan",
-                      "Samples needed",
-                      {{"for"}, {"samples"}, {"period", "s"}, {"frequency", "Hz"},
-                       {"duration", "s"}},
-                      {}};
+  report::Table table{
+      "plan",
+      "Samples needed",
+      {{"for"}, {"samples"}, {"period", "s"}, {"frequency", "Hz"}, {"duration", "s"}},
+      {}};
   const auto row = [&](const std::string& name, std::uint64_t samples,
                        const std::optional<double>& period, const std::optional<double>& duration) {
-    table.rows.push_back(
-        {name, Count(samples),
-         period ? Known(*period) : Absent("give the duration: --duration"),
-         period         ? Known(1 / *period)
-         : request.frequency ? Known(*request.frequency)
-                        : Absent("give the duration: --duration"),
-         duration          ? Known(*duration)
-         : request.seconds ? Known(*request.seconds)
-                           : Absent("give the rate: --frequency")});
+    table.rows.push_back({name, Count(samples),
+                          period ? Known(*period) : Absent("give the duration: --duration"),
+                          period              ? Known(1 / *period)
+                          : request.frequency ? Known(*request.frequency)
+                                              : Absent("give the duration: --duration"),
+                          duration          ? Known(*duration)
+                          : request.seconds ? Known(*request.seconds)
+                                            : Absent("give the rate: --frequency")});
   };
   row("each part", plan.samples, plan.period_seconds, plan.duration_seconds);
   if (request.parts > 1)
@@ -110,9 +110,9 @@ void ShowDiff(const format::SampledProfile& first, const format::SampledProfile&
   for (const auto& change : diff.functions) {
     if (!view.all && !change.significant) break;
     if (!view.all && view.top != 0 && table.rows.size() == view.top) break;
-    std::vector<report::Cell> row = {Printable(change.function), Printable(change.object),
-                                     change.share[0], change.share[1], change.share_change,
-                                     change.time_change};
+    std::vector<report::Cell> row = {
+        Printable(change.function), Printable(change.object), change.share[0], change.share[1],
+        change.share_change,        change.time_change};
     if (view.all) {
       row.emplace_back(Count(change.samples[0]));
       row.emplace_back(Count(change.samples[1]));
@@ -172,7 +172,8 @@ Result<void> ShowBoth(const format::SampledProfile& profile, const count::Tally&
         .instructions += own;
   }
   if (sampled == 0 || counted == 0)
-    return Fail(ErrorKind::kUnsupported, "there are no samples in user mode to compare with counts");
+    return Fail(ErrorKind::kUnsupported,
+                "there are no samples in user mode to compare with counts");
   std::vector<std::pair<std::pair<std::string, std::string>, SampledAndCounted>> sorted(
       rows.begin(), rows.end());
   std::ranges::stable_sort(sorted, std::greater(), [&](const auto& entry) {
@@ -212,7 +213,8 @@ Result<void> ShowBoth(const format::SampledProfile& profile, const count::Tally&
     }
     if (!view.all && view.top != 0 && table.rows.size() == view.top) continue;
     std::vector<report::Cell> cells = {Printable(key.second), Printable(key.first),
-                                       Count(row.samples), share, Known(of_counts), reason};
+                                       Count(row.samples),    share,
+                                       Known(of_counts),      reason};
     if (view.all) cells.insert(cells.begin() + 3, report::Cell(Count(row.instructions)));
     table.rows.push_back(std::move(cells));
   }
@@ -221,9 +223,9 @@ Result<void> ShowBoth(const format::SampledProfile& profile, const count::Tally&
       "more than chance.",
       outside, compared);
   if (!example.empty()) text += fmt::format(" {}.", example);
-  text += fmt::format(
-      " {:.3g} % of all samples are in the kernel, which counts of instructions lack.",
-      100 * static_cast<double>(in_kernel) / static_cast<double>(shares.samples));
+  text +=
+      fmt::format(" {:.3g} % of all samples are in the kernel, which counts of instructions lack.",
+                  100 * static_cast<double>(in_kernel) / static_cast<double>(shares.samples));
   document.blocks.emplace_back(report::Text{"answer", text});
   document.blocks.emplace_back(std::move(table));
   AddCaveats(document, profile::CaveatsOf(profile));

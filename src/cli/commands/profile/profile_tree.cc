@@ -34,12 +34,12 @@ std::vector<report::TreeNode> NodesOf(const CallNode& node, double all, double m
   std::ranges::stable_sort(order, std::greater(), [](const auto& entry) { return entry.first; });
   std::vector<report::TreeNode> nodes;
   const auto cells = [&](std::uint64_t samples) {
-    return std::vector<report::Cell>{
-        Count(samples), Unbounded(100 * static_cast<double>(samples) / all)};
+    return std::vector<report::Cell>{Count(samples),
+                                     Unbounded(100 * static_cast<double>(samples) / all)};
   };
   for (const auto& [samples, name] : order) {
-    nodes.push_back({Printable(*name), cells(samples),
-                     NodesOf(*node.callees.at(*name), all, min_percent)});
+    nodes.push_back(
+        {Printable(*name), cells(samples), NodesOf(*node.callees.at(*name), all, min_percent)});
   }
   if (rest > 0) nodes.push_back({"(others)", cells(rest), {}});
   return nodes;
@@ -54,10 +54,10 @@ report::Tree CallTree(const format::SampledProfile& profile, double min_percent)
   std::vector<std::string> names;
   for (const auto& function : profile.functions) {
     const std::string name = elf::Demangled(function.name);
-    names.push_back(name == "[unknown]"
-                        ? fmt::format("[{}]", profile::FileNameOf(
-                                                  profile.objects[function.object].path))
-                        : name);
+    names.push_back(
+        name == "[unknown]"
+            ? fmt::format("[{}]", profile::FileNameOf(profile.objects[function.object].path))
+            : name);
   }
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == 0) continue;

@@ -31,9 +31,8 @@ class RecordBuilder {
     return Add(std::uint64_t{0}).Add(time).Add(std::uint64_t{0}).Add(std::uint64_t{0});
   }
   std::string Make(std::uint32_t type, std::uint16_t misc = 0) const {
-    const perf_event_header header{type, misc,
-                                   static_cast<std::uint16_t>(sizeof(perf_event_header) +
-                                                              body_.size())};
+    const perf_event_header header{
+        type, misc, static_cast<std::uint16_t>(sizeof(perf_event_header) + body_.size())};
     std::string record(reinterpret_cast<const char*>(&header), sizeof header);
     return record + body_;
   }

@@ -26,7 +26,8 @@ std::string OutputOf(const std::string& line) {
   std::string output;
   FILE* const pipe = ::popen((line + " 2>/dev/null").c_str(), "r");
   char bytes[4096];
-  while (const std::size_t got = std::fread(bytes, 1, sizeof bytes, pipe)) output.append(bytes, got);
+  while (const std::size_t got = std::fread(bytes, 1, sizeof bytes, pipe))
+    output.append(bytes, got);
   EXPECT_EQ(::pclose(pipe), 0) << line;
   return output;
 }
@@ -38,8 +39,7 @@ std::filesystem::path Written(const PrivateDirectory& directory, const std::stri
 }
 
 TEST(ToFolded, HasALinePerChain) {
-  EXPECT_EQ(ToFolded(ProfileOf({{"x", 3}, {"y", 2}})),
-            "program;main;x 3\nprogram;main;y 2\n");
+  EXPECT_EQ(ToFolded(ProfileOf({{"x", 3}, {"y", 2}})), "program;main;x 3\nprogram;main;y 2\n");
 }
 
 TEST(ToFolded, OddNamesStayOnOneLine) {

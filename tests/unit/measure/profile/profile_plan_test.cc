@@ -13,12 +13,8 @@ namespace {
 
 // Exercise 7: 12 subroutines, each at least 5 % of 30 s, 99 % chance of 10 samples each.
 TEST(PlanSamples, ExerciseSeven) {
-  const auto plan = PlanSamples({.share = 0.05,
-                                 .samples = 10,
-                                 .chance = 0.99,
-                                 .parts = 12,
-                                 .seconds = 30,
-                                 .frequency = {}});
+  const auto plan = PlanSamples(
+      {.share = 0.05, .samples = 10, .chance = 0.99, .parts = 12, .seconds = 30, .frequency = {}});
   ASSERT_TRUE(plan);
   const auto samples = static_cast<double>(plan->samples);
   EXPECT_GE(stats::BinomialAtLeast(10, samples, 0.05), 0.99);
@@ -34,12 +30,8 @@ TEST(PlanSamples, ExerciseSeven) {
 }
 
 TEST(PlanSamples, AFrequencyGivesTheDuration) {
-  const auto plan = PlanSamples({.share = 0.01,
-                                 .samples = 10,
-                                 .chance = 0.99,
-                                 .parts = 1,
-                                 .seconds = {},
-                                 .frequency = 1000});
+  const auto plan = PlanSamples(
+      {.share = 0.01, .samples = 10, .chance = 0.99, .parts = 1, .seconds = {}, .frequency = 1000});
   ASSERT_TRUE(plan);
   EXPECT_NEAR(*plan->duration_seconds, static_cast<double>(plan->samples) / 1000, 1e-12);
   EXPECT_FALSE(plan->period_seconds);
@@ -59,8 +51,8 @@ TEST(CompareProfiles, AClearChangeIsSignificant) {
 }
 
 TEST(CompareProfiles, AFunctionThatDisappearedIsFound) {
-  const auto diff = CompareProfiles(ProfileOf({{"x", 500}, {"y", 500}}),
-                                    ProfileOf({{"x", 1000}}), 0.95);
+  const auto diff =
+      CompareProfiles(ProfileOf({{"x", 500}, {"y", 500}}), ProfileOf({{"x", 1000}}), 0.95);
   ASSERT_TRUE(diff);
   EXPECT_EQ(diff->significant, 2);
 }

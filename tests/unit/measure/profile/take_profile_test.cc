@@ -87,10 +87,9 @@ TEST(TakeProfile, IsNotAlarmedByAProgramOutOfStep) {
 
 TEST(TakeProfile, FollowsThreadsAndChildren) {
   ProfileRequest request = RequestOf({"known_shares", "10000"});
-  request.program = *run::Resolve(
-      {{"/bin/sh", "-c",
-        std::string(TARE_TEST_PROGRAMS) + "/known_shares 5000 & " + TARE_TEST_PROGRAMS +
-            "/known_shares 5000; wait; exit 7"}});
+  request.program = *run::Resolve({{"/bin/sh", "-c",
+                                    std::string(TARE_TEST_PROGRAMS) + "/known_shares 5000 & " +
+                                        TARE_TEST_PROGRAMS + "/known_shares 5000; wait; exit 7"}});
   const auto run = TakeProfile(request);
   if (IsRefused(run)) GTEST_SKIP() << run.error().message;
   ASSERT_TRUE(run) << run.error().message;
