@@ -8,11 +8,11 @@
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/commands/count/count_tables.h"
+#include "cli/commands/profile/profile_exact.h"
+#include "cli/commands/profile/profile_files.h"
 #include "cli/commands/profile/profile_options.h"
 #include "cli/commands/profile/profile_tables.h"
 #include "cli/provenance.h"
-#include "format/sampled_profile_file.h"
-#include "measure/count/count_program.h"
 
 namespace tare::cli {
 namespace {
@@ -103,95 +103,6 @@ ProfileView ViewOf(const Options& options, const Session& session, double confid
   return view;
 }
 
-Result<format::SampledProfile> ReadAdded(const std::vector<std::string>& files) {
-  TRY(auto profile, format::ReadProfile(files.front()));
-  for (std::size_t i = 1; i < files.size(); ++i) {
-    TRY(const auto more, format::ReadProfile(files[i]));
-    TRY_VOID(profile::AddSamples(profile, more));
-  }
-  return profile;
-}
-
-Result<Outcome> ReadFiles(const Options& options, const Session& session, const ProfileView& view) {
-  Outcome outcome;
-  if (options.diff) {
-    if (session.operands.size() != 2)
-      return Fail(ErrorKind::kUsage, "--diff needs two stored profiles: FILE FILE");
-    TRY(const auto first, format::ReadProfile(session.operands[0]));
-    TRY(const auto second, format::ReadProfile(session.operands[1]));
-    TRY(const auto diff, profile::CompareProfiles(first, second, view.confidence));
-    outcome.document.title = "Changes between two profiles";
-    ShowDiff(first, second, diff, view, outcome.document);
-    return outcome;
-  }
-  if (session.operands.empty())
-    return Fail(ErrorKind::kUsage, "--show needs at least one stored profile: FILE...");
-  TRY(const auto profile, ReadAdded(session.operands));
-  TRY_VOID(WriteExports(options, profile));
-  outcome.document.title =
-      fmt::format("Profile of {}", Printable(profile::FileNameOf(profile.facts.program)));
-  TRY_VOID(ShowProfile(profile, view, outcome.document));
-  return outcome;
-}
-
-// Counts with the first exact engine that runs here.
-Result<count::CountReport> CountExactly(const ReadyProgram& ready, bool pass_output,
-                                        const Session& session, count::Images& images) {
-  count::CountRequest request;
-  request.program = ready.program;
-  request.setting = ready.setting;
-  request.engine_seconds = ready.engine_seconds;
-  request.children = true;
-  const auto files = host::FindEngineFiles();
-  const bool valgrind = engine::CanRun(engine::Engine::kValgrind, files).has_value();
-  request.engines = {valgrind ? engine::Engine::kValgrind : engine::Engine::kQemu};
-  request.runs = 1;
-  request.events = false;
-  request.pass_output = pass_output;
-  request.interrupted = session.interrupted;
-  TRY(auto report, count::CountProgram(request, files, images, session.progress));
-  if (report.reference) return report;
-  return Fail(
-      ErrorKind::kUnsupported,
-      fmt::format("cannot count: {}", report.engines.empty() ? std::string("no engine can run here")
-                                                             : report.engines.front().absence));
-}
-
-Result<Outcome> RunExact(const Options& options, const ReadyProgram& ready, const Session& session,
-                         const ProfileView& view) {
-  count::Images images;
-  TRY(const auto report, CountExactly(ready, true, session, images));
-  const count::Tally& tally = report.engines[*report.reference].tally;
-  Outcome outcome;
-  outcome.exit_status = report.ended.ShellStatus();
-  outcome.beside_program = true;
-  report::Document& document = outcome.document;
-  document.title =
-      fmt::format("Exact profile of {}", Printable(ready.program.path.filename().string()));
-  const std::size_t top = view.all ? 0 : view.top;
-  report::Table functions = FunctionTable(tally, view.all ? 0 : std::max<std::size_t>(top, 1));
-  if (!functions.rows.empty()) {
-    const auto* name = std::get_if<std::string>(&functions.rows.front()[1]);
-    const auto* share = std::get_if<Measured>(&functions.rows.front()[3]);
-    document.blocks.emplace_back(report::Text{
-        "answer", fmt::format("{} executes {:.3g} % of all instructions. The counts are exact; "
-                              "they say how often code runs, not how long it takes.",
-                              *name, share->Value())});
-  }
-  if (!view.all) functions.columns.resize(4);
-  if (!view.all) {
-    for (auto& row : functions.rows) row.resize(4);
-  }
-  if (view.part == profile::Part::kFunction || view.all)
-    document.blocks.emplace_back(std::move(functions));
-  if (view.part != profile::Part::kFunction || view.all)
-    document.blocks.emplace_back(BlockTable(tally, top));
-  AddCaveats(document, AllCaveats(report));
-  AddSettings(document, report.setting);
-  (void)options;
-  return outcome;
-}
-
 Result<Outcome> RunProfile(const Options& options, Session& session) {
   TRY_VOID(CheckProfileOptions(options, session));
   TRY(const double confidence, Confidence(options.confidence));
@@ -204,7 +115,7 @@ Result<Outcome> RunProfile(const Options& options, Session& session) {
     ShowPlan(request, plan, outcome.document);
     return outcome;
   }
-  if (options.show || options.diff) return ReadFiles(options, session, view);
+  if (options.show || options.diff) return ShowStoredProfiles(options, session, view);
   profile::ProfileRequest request;
   TRY(request.plan, SamplingOf(options));
   request.machine = ThisMachine().machine;
@@ -224,7 +135,7 @@ Result<Outcome> RunProfile(const Options& options, Session& session) {
     const bool once = runs == 1 && !options.both && !options.exact;
     TRY(auto prepared, Prepare(how, session, once ? InputUse::kOneRun : InputUse::kSeveralRuns));
     ready.emplace(std::move(prepared));
-    if (options.exact) return RunExact(options, *ready, session, view);
+    if (options.exact) return ShowExactProfile(*ready, session, view);
     request.program = ready->program;
     request.setting = ready->setting;
   }
