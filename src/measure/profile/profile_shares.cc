@@ -207,7 +207,7 @@ Measured CostOf(const SampledProfile& profile) {
   };
   return Between(percent(facts.sample_cost_ns),
                  percent(facts.sample_cost_ns - facts.sample_cost_half_ns),
-                 percent(facts.sample_cost_ns + facts.sample_cost_half_ns), 0.9);
+                 percent(facts.sample_cost_ns + facts.sample_cost_half_ns), 0.95);
 }
 
 std::vector<Caveat> CaveatsOf(const SampledProfile& profile) {

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -13,7 +14,9 @@
 namespace tare::profile {
 namespace {
 
-constexpr int kPairs = 8;
+// Short pairs, so that few of them are interrupted by other work; the median ignores those.
+constexpr int kPairs = 64;
+constexpr double kTurnSeconds = 0.001;
 constexpr double kCalibrationHz = 10'000;
 
 double WallSeconds() {
@@ -39,27 +42,28 @@ Result<Measured> MeasureSampleCost(const SamplingPlan& plan) {
   SamplingPlan fast = plan;
   fast.frequency = kCalibrationHz;
   const auto self = static_cast<pid_t>(::syscall(SYS_gettid));
-  // About 5 ms of work.
-  constexpr std::uint64_t kTrial = 1'000'000;
-  TimedWork(kTrial);
-  const double trial = TimedWork(kTrial);
-  const auto turns = static_cast<std::uint64_t>(0.005 / trial * static_cast<double>(kTrial));
-  std::vector<double> costs;
+  TRY(auto events, SamplingEvents::Open({self}, fast, Start::kAtOnce));
+  events.Stop();
+  constexpr std::uint64_t kTrial = 100'000;
+  double trial = TimedWork(kTrial);
+  for (int i = 0; i < 10; ++i) trial = std::min(trial, TimedWork(kTrial));
+  const auto turns = static_cast<std::uint64_t>(kTurnSeconds / trial * double{kTrial});
+  std::vector<double> differences;
+  std::size_t samples = 0;
   for (int pair = 0; pair < kPairs; ++pair) {
     const double plain = TimedWork(turns);
-    TRY(auto events, SamplingEvents::Open({self}, fast, Start::kAtOnce));
+    events.Resume();
     const double sampled = TimedWork(turns);
     events.Stop();
-    std::size_t samples = 0;
     events.Drain([&](std::span<const std::byte> bytes) {
       const auto record = ParseRecord(bytes, events.Facts().layout);
       if (record && record->kind == RecordKind::kSample) ++samples;
     });
-    if (samples > 0) costs.push_back((sampled - plain) / static_cast<double>(samples));
+    differences.push_back(sampled - plain);
   }
-  TRY(Measured cost, stats::MedianInterval(costs, 0.9));
-  cost.unit = "s";
-  return cost;
+  if (samples == 0) return Fail(ErrorKind::kUnsupported, "no sample was taken");
+  TRY(Measured cost, stats::MedianInterval(differences, 0.95));
+  return WithUnit("s", Scaled(std::move(cost), kPairs / static_cast<double>(samples)));
 }
 
 }  // namespace tare::profile

@@ -8,7 +8,7 @@
 namespace tare::profile {
 
 // Seconds per sample with these call chains, measured on a loop of this process with and without
-// sampling. Takes about 100 ms.
+// sampling. Takes about 150 ms.
 Result<Measured> MeasureSampleCost(const SamplingPlan& plan);
 
 }  // namespace tare::profile

@@ -210,9 +210,7 @@ Result<void> SamplingEvents::OpenAll(const std::vector<pid_t>& threads, const Sa
     }
   }
   if (events_.empty()) return Fail(ErrorKind::kNotFound, "there is no such process");
-  if (start == Start::kAtOnce) {
-    for (const Descriptor& event : events_) ::ioctl(event.Number(), PERF_EVENT_IOC_ENABLE, 0);
-  }
+  if (start == Start::kAtOnce) Resume();
   return {};
 }
 
@@ -277,6 +275,10 @@ void SamplingEvents::Drain(const std::function<void(std::span<const std::byte>)>
 
 void SamplingEvents::Stop() const {
   for (const Descriptor& event : events_) ::ioctl(event.Number(), PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void SamplingEvents::Resume() const {
+  for (const Descriptor& event : events_) ::ioctl(event.Number(), PERF_EVENT_IOC_ENABLE, 0);
 }
 
 SampledTime SamplingEvents::Time() const {

@@ -69,6 +69,7 @@ class SamplingEvents {
   // Calls `take` on every whole record in the rings and frees their space.
   void Drain(const std::function<void(std::span<const std::byte>)>& take);
   void Stop() const;
+  void Resume() const;
   SampledTime Time() const;
 
  private:
