@@ -189,9 +189,12 @@ double BrokenChains(const SampledProfile& profile) {
   if (profile.facts.chains == "none" || profile.samples.empty()) return 0;
   std::vector<bool> broken(profile.stacks.size());
   for (std::size_t i = 0; i < profile.stacks.size(); ++i) {
-    const auto& function = profile.functions[profile.locations[profile.stacks[i].back()].function];
-    broken[i] =
-        profile.objects[function.object].path != kKernelObject && !IsOutermost(function.name);
+    // Code of the C library's start may lack a name, so that its callee decides.
+    broken[i] = std::ranges::none_of(profile.stacks[i], [&](std::uint32_t location) {
+      return IsOutermost(profile.functions[profile.locations[location].function].name);
+    });
+    const auto& outermost = profile.functions[profile.locations[profile.stacks[i].back()].function];
+    if (profile.objects[outermost.object].path == kKernelObject) broken[i] = false;
   }
   const auto count = std::ranges::count_if(
       profile.samples, [&](const auto& sample) { return broken[sample.stack]; });

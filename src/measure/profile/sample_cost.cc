@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -14,8 +15,9 @@
 namespace tare::profile {
 namespace {
 
-// Short pairs, so that few of them are interrupted by other work; the median ignores those.
-constexpr int kPairs = 64;
+// Other work interrupts some trials. The fastest of a group was not interrupted.
+constexpr int kGroups = 8;
+constexpr int kTrials = 10;  // per group, with and without sampling
 constexpr double kTurnSeconds = 0.001;
 constexpr double kCalibrationHz = 10'000;
 
@@ -36,6 +38,15 @@ double TimedWork(std::uint64_t turns) {
   return WallSeconds() - start;
 }
 
+std::size_t CountSamples(SamplingEvents& events) {
+  std::size_t samples = 0;
+  events.Drain([&](std::span<const std::byte> bytes) {
+    const auto record = ParseRecord(bytes, events.Facts().layout);
+    if (record && record->kind == RecordKind::kSample) ++samples;
+  });
+  return samples;
+}
+
 }  // namespace
 
 Result<Measured> MeasureSampleCost(const SamplingPlan& plan) {
@@ -48,22 +59,25 @@ Result<Measured> MeasureSampleCost(const SamplingPlan& plan) {
   double trial = TimedWork(kTrial);
   for (int i = 0; i < 10; ++i) trial = std::min(trial, TimedWork(kTrial));
   const auto turns = static_cast<std::uint64_t>(kTurnSeconds / trial * double{kTrial});
-  std::vector<double> differences;
-  std::size_t samples = 0;
-  for (int pair = 0; pair < kPairs; ++pair) {
-    const double plain = TimedWork(turns);
-    events.Resume();
-    const double sampled = TimedWork(turns);
-    events.Stop();
-    events.Drain([&](std::span<const std::byte> bytes) {
-      const auto record = ParseRecord(bytes, events.Facts().layout);
-      if (record && record->kind == RecordKind::kSample) ++samples;
-    });
-    differences.push_back(sampled - plain);
+  std::vector<double> costs;
+  for (int group = 0; group < kGroups; ++group) {
+    double plain = HUGE_VAL;
+    double sampled = HUGE_VAL;
+    std::size_t samples = 0;
+    for (int i = 0; i < kTrials; ++i) {
+      plain = std::min(plain, TimedWork(turns));
+      events.Resume();
+      const double seconds = TimedWork(turns);
+      events.Stop();
+      const std::size_t taken = CountSamples(events);
+      if (taken == 0 || seconds >= sampled) continue;
+      sampled = seconds;
+      samples = taken;
+    }
+    if (samples > 0) costs.push_back((sampled - plain) / static_cast<double>(samples));
   }
-  if (samples == 0) return Fail(ErrorKind::kUnsupported, "no sample was taken");
-  TRY(Measured cost, stats::MedianInterval(differences, 0.95));
-  return WithUnit("s", Scaled(std::move(cost), kPairs / static_cast<double>(samples)));
+  TRY(Measured cost, stats::MedianInterval(costs, 0.95));
+  return WithUnit("s", std::move(cost));
 }
 
 }  // namespace tare::profile

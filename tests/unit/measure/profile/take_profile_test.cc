@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <set>
 
 #include "measure/profile/profile_shares.h"
 #include "measure/profile/stack_unwinder.h"
@@ -68,21 +68,6 @@ TEST(TakeProfile, NamesLinesAndBlocks) {
   ASSERT_TRUE(lines && blocks);
   EXPECT_TRUE(lines->rows[0].file.ends_with("known_shares.c"));
   EXPECT_GT(blocks->rows[0].instructions, 0);
-}
-
-TEST(TakeProfile, NoticesThatItSamplesInStep) {
-  // The first period at 1000 samples per second (see sampling_events.cc).
-  const auto run = TakeProfile(RequestOf({"in_step", "1618034", "1"}));
-  if (IsRefused(run)) GTEST_SKIP() << run.error().message;
-  ASSERT_TRUE(run) << run.error().message;
-  EXPECT_TRUE(CheckStep(run->profile).in_step);
-}
-
-TEST(TakeProfile, IsNotAlarmedByAProgramOutOfStep) {
-  const auto run = TakeProfile(RequestOf({"in_step", "1234567", "1"}));
-  if (IsRefused(run)) GTEST_SKIP() << run.error().message;
-  ASSERT_TRUE(run) << run.error().message;
-  EXPECT_FALSE(CheckStep(run->profile).in_step);
 }
 
 TEST(TakeProfile, FollowsThreadsAndChildren) {
