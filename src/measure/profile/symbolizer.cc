@@ -13,7 +13,10 @@
 
 #include "base/descriptor.h"
 #include "base/file.h"
+#include "binary/dwarf/debug_file.h"
 #include "binary/dwarf/separate_debug_file.h"
+#include "binary/elf/function_table.h"
+#include "binary/elf/symbol_table.h"
 #include "machine/host/kernel_text.h"
 
 namespace tare::profile {
@@ -46,6 +49,24 @@ std::string PerfMapText(std::uint32_t process) {
     return {};
   const auto text = ReadFile(fmt::format("/proc/self/fd/{}", file.Number()), kMaxNamesBytes);
   return text ? *text : std::string();
+}
+
+// The symbols of a stripped file are in its separate debug file.
+std::map<std::uint64_t, std::string> SeparateNames(const elf::ElfImage& image,
+                                                   const std::string& path) {
+  std::map<std::uint64_t, std::string> names;
+  const auto found = dwarf::SeparateDebugFile(image, path);
+  if (!found || !*found) return names;
+  const auto debug = dwarf::OpenDebugFile(**found);
+  if (!debug) return names;
+  const elf::Symbols symbols = elf::ReadSymbols(debug->file);
+  std::map<std::uint64_t, const elf::CodeSymbol*> best;
+  for (const elf::CodeSymbol& symbol : symbols.code) {
+    const auto [place, is_new] = best.try_emplace(symbol.address, &symbol);
+    if (!is_new && elf::IsBetterName(symbol, *place->second)) place->second = &symbol;
+  }
+  for (const auto& [address, symbol] : best) names.emplace(address, symbol->name);
+  return names;
 }
 
 }  // namespace
@@ -118,6 +139,7 @@ Symbolizer::Image& Symbolizer::Open(std::uint32_t object) {
   if (path.starts_with('/')) {
     auto source = dwarf::FindSourceMap(*image.elf, path);
     if (source) image.source = std::move(*source);
+    if (image.elf->stripped()) image.separate_names = SeparateNames(*image.elf, path);
   }
   if (image.source) image.files.assign(image.source->files().size(), format::kNoIndex);
   return image;
@@ -129,6 +151,19 @@ std::uint32_t Symbolizer::Function(const std::string& name, std::uint32_t object
   const auto [found, is_new] = functions_.try_emplace({object, start, name}, next);
   if (is_new) profile_.functions.push_back({name, object, start, bytes});
   return found->second;
+}
+
+std::string Symbolizer::NameOf(const Image& image, const elf::Function& function) {
+  const bool named = function.source == elf::FunctionSource::kSymbol ||
+                     function.source == elf::FunctionSource::kDynamicSymbol ||
+                     function.source == elf::FunctionSource::kPlt;
+  if (named) return function.name;
+  const auto separate = image.separate_names.find(function.start);
+  if (separate != image.separate_names.end()) return separate->second;
+  if (!image.source) return function.name;
+  const auto number = image.source->FunctionStartingAt(function.start);
+  if (!number || image.source->functions()[*number].name.empty()) return function.name;
+  return image.source->functions()[*number].name;
 }
 
 void Symbolizer::AddBlock(Image& image, const elf::Function& function, std::uint64_t address,
@@ -155,8 +190,8 @@ void Symbolizer::NameInFile(Image& image, std::uint32_t object, format::ProfileL
     return;
   }
   const auto start = image.elf->FileOffsetOf(function->start);
-  location.function =
-      Function(function->name, object, start.value_or(0), function->end - function->start);
+  location.function = Function(NameOf(image, *function), object, start.value_or(0),
+                               function->end - function->start);
   AddBlock(image, *function, *address, location);
   if (!image.source) return;
   const auto line = image.source->LineAt(*address);

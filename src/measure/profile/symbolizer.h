@@ -54,11 +54,14 @@ class Symbolizer {
   struct Image {
     std::optional<elf::ElfImage> elf;
     std::optional<dwarf::SourceMap> source;
-    std::map<std::uint64_t, code::FlowGraph> graphs;  // by start of the function
-    std::vector<std::uint32_t> files;                 // the profile's number of each source file
+    std::map<std::uint64_t, std::string> separate_names;  // by address, from a debug file
+    std::map<std::uint64_t, code::FlowGraph> graphs;      // by start of the function
+    std::vector<std::uint32_t> files;  // the profile's number of each source file
   };
 
   Image& Open(std::uint32_t object);
+  // The function's name in the file, in its separate debug file, or in its debug information.
+  static std::string NameOf(const Image& image, const elf::Function& function);
   void NameLocation(const StoredPlace& place, std::uint32_t process,
                     format::ProfileLocation& location);
   void NameInFile(Image& image, std::uint32_t object, format::ProfileLocation& location);
