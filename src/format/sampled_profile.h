@@ -21,7 +21,7 @@ struct ProfileObject {
 struct ProfileFunction {
   std::string name;          // as in the file: mangled
   std::uint32_t object = 0;  // index into objects
-  std::uint64_t start = 0;   // in the file; 0 where unknown
+  std::uint64_t start = 0;   // address in the file; 0 where unknown
   std::uint64_t bytes = 0;   // 0 where unknown
 
   friend bool operator==(const ProfileFunction&, const ProfileFunction&) = default;

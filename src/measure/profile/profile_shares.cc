@@ -113,6 +113,7 @@ Result<Shares> SharesOf(const SampledProfile& profile, Part part, double confide
     PartShare row;
     row.function = elf::Demangled(std::string(std::get<1>(key)));
     row.object = std::get<0>(key);
+    row.start = std::get<2>(key);
     row.samples = count.own;
     row.inclusive_samples = count.inclusive;
     if (part == Part::kLine) {

@@ -21,9 +21,10 @@ enum class Part { kFunction, kLine, kBlock };
 inline constexpr std::uint64_t kMinSamples = 10;
 
 struct PartShare {
-  std::string function;  // demangled, not yet printable
-  std::string object;    // path, or "[kernel]"
-  std::string file;      // of a line; empty where unknown
+  std::string function;     // demangled, not yet printable
+  std::string object;       // path, or "[kernel]"
+  std::uint64_t start = 0;  // of the function: its address in the file
+  std::string file;         // of a line; empty where unknown
   std::uint32_t line = 0;
   std::uint64_t offset = 0;  // of a block, in the object's file
   std::uint32_t instructions = 0;

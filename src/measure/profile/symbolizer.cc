@@ -189,9 +189,8 @@ void Symbolizer::NameInFile(Image& image, std::uint32_t object, format::ProfileL
     location.function = Function(kUnknownFunction, object, 0, 0);
     return;
   }
-  const auto start = image.elf->FileOffsetOf(function->start);
-  location.function = Function(NameOf(image, *function), object, start.value_or(0),
-                               function->end - function->start);
+  location.function =
+      Function(NameOf(image, *function), object, function->start, function->end - function->start);
   AddBlock(image, *function, *address, location);
   if (!image.source) return;
   const auto line = image.source->LineAt(*address);

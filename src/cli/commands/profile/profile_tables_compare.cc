@@ -129,6 +129,8 @@ void ShowDiff(const format::SampledProfile& first, const format::SampledProfile&
 namespace {
 
 struct SampledAndCounted {
+  std::string object;  // file name
+  std::string function;
   std::uint64_t samples = 0;
   std::uint64_t instructions = 0;
 };
@@ -153,32 +155,36 @@ Result<void> ShowBoth(const format::SampledProfile& profile, const count::Tally&
                       const ProfileView& view, report::Document& document) {
   TRY(const profile::Shares shares,
       profile::SharesOf(profile, profile::Part::kFunction, view.confidence));
-  std::map<std::pair<std::string, std::string>, SampledAndCounted> rows;
+  // By address: the engines name functions of stripped files by it.
+  std::map<std::pair<std::string, std::uint64_t>, SampledAndCounted> rows;
   std::uint64_t sampled = 0;
   std::uint64_t in_kernel = 0;
   for (const auto& row : shares.rows) {
-    if (row.object == profile::kKernelObject) {
-      in_kernel += row.samples;
-    } else {
-      sampled += row.samples;
-    }
-    rows[{std::string(profile::FileNameOf(row.object)), row.function}].samples += row.samples;
+    (row.object == profile::kKernelObject ? in_kernel : sampled) += row.samples;
+    auto& joined = rows[{row.object, row.start}];
+    joined.object = profile::FileNameOf(row.object);
+    joined.function = row.function;
+    joined.samples += row.samples;
   }
   std::uint64_t counted = 0;
   for (const auto& [key, function] : tally.functions) {
     const std::uint64_t own = function.metrics[count::Metric::kInstructions];
     counted += own;
-    rows[{std::string(profile::FileNameOf(key.object)), elf::Demangled(function.function)}]
-        .instructions += own;
+    auto& joined = rows[{key.object, key.start}];
+    if (joined.function.empty()) {
+      joined.object = profile::FileNameOf(key.object);
+      joined.function = elf::Demangled(function.function);
+    }
+    joined.instructions += own;
   }
   if (sampled == 0 || counted == 0)
     return Fail(ErrorKind::kUnsupported,
                 "there are no samples in user mode to compare with counts");
-  std::vector<std::pair<std::pair<std::string, std::string>, SampledAndCounted>> sorted(
-      rows.begin(), rows.end());
-  std::ranges::stable_sort(sorted, std::greater(), [&](const auto& entry) {
-    return std::max(static_cast<double>(entry.second.samples) / static_cast<double>(sampled),
-                    static_cast<double>(entry.second.instructions) / static_cast<double>(counted));
+  std::vector<SampledAndCounted> sorted;
+  for (const auto& [key, row] : rows) sorted.push_back(row);
+  std::ranges::stable_sort(sorted, std::greater(), [&](const auto& row) {
+    return std::max(static_cast<double>(row.samples) / static_cast<double>(sampled),
+                    static_cast<double>(row.instructions) / static_cast<double>(counted));
   });
   report::Table table{"both",
                       "Share of time in user mode, and share of executed instructions",
@@ -193,28 +199,28 @@ Result<void> ShowBoth(const format::SampledProfile& profile, const count::Tally&
   std::size_t outside = 0;
   std::size_t compared = 0;
   std::string example;
-  for (const auto& [key, row] : sorted) {
-    const bool kernel = key.first == profile::kKernelObject;
+  for (const auto& row : sorted) {
+    const bool kernel = row.object == profile::kKernelObject;
     if (kernel && !view.all) continue;
     TRY(Measured share,
         stats::ProportionInterval(kernel ? 0 : row.samples, sampled, view.confidence));
     share = Scaled(std::move(share), 100);
     const double of_counts =
         100 * static_cast<double>(row.instructions) / static_cast<double>(counted);
-    const std::string reason = ReasonOf(key.first, row, share, of_counts);
+    const std::string reason = ReasonOf(row.object, row, share, of_counts);
     if (!kernel && (row.samples >= profile::kMinSamples || of_counts > share.High())) {
       ++compared;
       if (!share.Contains(of_counts)) {
         ++outside;
         if (example.empty())
           example = fmt::format("{}: {:.3g} % of the time, {:.3g} % of the instructions ({})",
-                                Printable(key.second), share.Value(), of_counts, reason);
+                                Printable(row.function), share.Value(), of_counts, reason);
       }
     }
     if (!view.all && view.top != 0 && table.rows.size() == view.top) continue;
-    std::vector<report::Cell> cells = {Printable(key.second), Printable(key.first),
-                                       Count(row.samples),    share,
-                                       Known(of_counts),      reason};
+    std::vector<report::Cell> cells = {Printable(row.function), Printable(row.object),
+                                       Count(row.samples),      share,
+                                       Known(of_counts),        reason};
     if (view.all) cells.insert(cells.begin() + 3, report::Cell(Count(row.instructions)));
     table.rows.push_back(std::move(cells));
   }
