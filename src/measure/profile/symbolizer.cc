@@ -244,6 +244,13 @@ void Symbolizer::Name(SampleStore& store) {
   for (std::size_t i = 0; i < places.size(); ++i)
     NameLocation(places[i], process_of[i], profile_.locations[i]);
   profile_.stacks = store.Stacks();
+  // A chain by frame pointer ends in garbage where a function uses the register for itself.
+  for (format::ProfileStack& stack : profile_.stacks) {
+    const auto garbage = std::find_if(stack.begin() + 1, stack.end(), [&](std::uint32_t place) {
+      return profile_.objects[places[place].place.object].path == kUnknownObject;
+    });
+    stack.erase(garbage, stack.end());
+  }
   // A leaf function on AArch64 has no frame: the kernel's chain lacks its caller, which is in the
   // link register unless the function has called another one, which leaves an address of the
   // function itself there, or has its frame, whose return address is then in the chain.

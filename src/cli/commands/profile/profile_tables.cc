@@ -39,8 +39,11 @@ std::string_view TableId(Part part) {
 
 report::Table ShareTable(const Shares& shares, Part part, const ProfileView& view,
                          std::span<const Caveat> caveats) {
-  const bool inclusive = view.inclusive || view.all || view.verbose;
-  const bool ranks = view.all || view.verbose;
+  // What fits into 80 columns.
+  const bool inclusive = view.inclusive || view.all;
+  const bool ranks = view.all || (view.verbose && !view.inclusive);
+  const bool objects = view.all || part == Part::kFunction;
+  const bool times = view.all || (!view.inclusive && !view.verbose);
   report::Table table{std::string(TableId(part)),
                       fmt::format("{} by {}",
                                   part == Part::kFunction ? "Functions"
@@ -52,10 +55,10 @@ report::Table ShareTable(const Shares& shares, Part part, const ProfileView& vie
   auto& columns = table.columns;
   if (part == Part::kLine) columns.push_back({"line"});
   if (part == Part::kBlock) columns.push_back({"offset"});
-  columns.push_back({"object"});
+  if (objects) columns.push_back({"object"});
   columns.push_back({"samples"});
   columns.push_back({"share", "%"});
-  columns.push_back({"time", "s"});
+  if (times) columns.push_back({"time", "s"});
   if (part == Part::kBlock && view.all) columns.push_back({"instructions"});
   if (inclusive && view.all) columns.push_back({"inclusive_samples"});
   if (inclusive) columns.push_back({"inclusive", "%"});
@@ -80,14 +83,18 @@ report::Table ShareTable(const Shares& shares, Part part, const ProfileView& vie
       cells.emplace_back(row->instructions == 0 ? std::string("?")
                                                 : fmt::format("{:#x}", row->offset));
     }
-    cells.emplace_back(ObjectText(row->object));
+    if (objects) cells.emplace_back(ObjectText(row->object));
     cells.emplace_back(Count(row->samples));
     cells.emplace_back(WithCaveats(row->share, caveats));
-    cells.emplace_back(WithCaveats(row->time, caveats));
+    if (times) cells.emplace_back(WithCaveats(row->time, caveats));
     if (part == Part::kBlock && view.all) cells.emplace_back(Count(row->instructions));
     if (inclusive && view.all) cells.emplace_back(Count(row->inclusive_samples));
     if (inclusive) cells.emplace_back(WithCaveats(row->inclusive_share, caveats));
-    if (ranks) {
+    if (ranks && !view.all) {
+      cells.emplace_back(row->rank.best == row->rank.worst
+                             ? fmt::format("{}", row->rank.best)
+                             : fmt::format("{} to {}", row->rank.best, row->rank.worst));
+    } else if (ranks) {
       cells.emplace_back(row->samples == 0 ? report::Cell(Absent("it has no samples of its own"))
                                            : RankCell(row->rank, place, shares.confidence));
     }
@@ -159,6 +166,7 @@ report::Table SamplingTable(const format::SampledProfile& profile, const Shares&
 
 std::string ProgramText(const format::SampledProfile& profile) {
   const std::string& program = profile.facts.program;
+  if (program == "the whole system") return "The whole system";
   if (!program.starts_with('/')) return Printable(program);
   return Printable(profile::FileNameOf(program));
 }

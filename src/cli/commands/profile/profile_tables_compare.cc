@@ -56,11 +56,11 @@ void ShowPlan(const profile::PlanRequest& request, const profile::SamplePlan& pl
   const auto row = [&](const std::string& name, std::uint64_t samples,
                        const std::optional<double>& period, const std::optional<double>& duration) {
     table.rows.push_back({name, Count(samples),
-                          period ? Known(*period) : Absent("give the duration: --duration"),
-                          period              ? Known(1 / *period)
+                          period ? Unbounded(*period) : Absent("give the duration: --duration"),
+                          period              ? Unbounded(1 / *period)
                           : request.frequency ? Known(*request.frequency)
                                               : Absent("give the duration: --duration"),
-                          duration          ? Known(*duration)
+                          duration          ? Unbounded(*duration)
                           : request.seconds ? Known(*request.seconds)
                                             : Absent("give the rate: --frequency")});
   };
@@ -217,7 +217,8 @@ Result<void> ShowBoth(const format::SampledProfile& profile, const count::Tally&
                                 Printable(row.function), share.Value(), of_counts, reason);
       }
     }
-    if (!view.all && view.top != 0 && table.rows.size() == view.top) continue;
+    const bool matters = row.samples >= profile::kMinSamples || of_counts >= 1;
+    if (!view.all && (!matters || (view.top != 0 && table.rows.size() == view.top))) continue;
     std::vector<report::Cell> cells = {Printable(row.function), Printable(row.object),
                                        Count(row.samples),      share,
                                        Known(of_counts),        reason};
