@@ -54,7 +54,7 @@ class Bench:
         self.work = work
         self.tare = f"{given.build}/tare"
         self.program = f"{work}/known_shares"
-        subprocess.run(["cc", "-O1", "-g", f"{ROOT}/tests/programs/known_shares.c", "-o", self.program], check=True)
+        subprocess.run(["cc", "-O1", "-g", "-fno-omit-frame-pointer", f"{ROOT}/tests/programs/known_shares.c", "-o", self.program], check=True)
 
     def timed(self, prefix, turns):
         """The program times itself, so that the time of the profiler beside it does not count."""
@@ -83,7 +83,7 @@ class Bench:
         check_max("cost of tare profile", 100 * (statistics.median(ratios["tare profile"]) - 1), 1)
 
     def coverage(self, _):
-        turns = 20000
+        turns = 10000
         hits = {"half": 0, "third": 0, "fifth": 0}
         alarms = 0
         for number in range(self.given.profiles):

@@ -28,7 +28,7 @@ TEST(SharesOf, TheDocumentsExample) {
   EXPECT_EQ(x.samples, 12);
   EXPECT_DOUBLE_EQ(x.share.Value(), 1.5);
   EXPECT_NEAR(x.share.Low(), 0.72, 0.01);
-  EXPECT_NEAR(x.share.High(), 3.09, 0.01);
+  EXPECT_NEAR(x.share.High(), 3.07, 0.01);
   EXPECT_NEAR(x.time.Value(), 0.12, 1e-12);
   EXPECT_EQ(x.share.verdict, Verdict::kValid);
 }
