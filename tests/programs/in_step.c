@@ -10,11 +10,11 @@ static uint64_t now_ns(void) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-#define WORK                                                        \
-  uint64_t value = 1;                                               \
-  for (uint64_t i = 0; i < 5000; ++i) {                            \
-    value = value * 6364136223846793005u + 1442695040888963407u;    \
-    __asm__ volatile("" : "+r"(value));                             \
+#define WORK                                                     \
+  uint64_t value = 1;                                            \
+  for (uint64_t i = 0; i < 5000; ++i) {                          \
+    value = value * 6364136223846793005u + 1442695040888963407u; \
+    __asm__ volatile("" : "+r"(value));                          \
   }
 
 __attribute__((noinline)) void even(void) { WORK }

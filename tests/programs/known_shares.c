@@ -5,14 +5,14 @@
 
 // A chain of multiplications: its time does not depend on alignment or on what ran before. Asking
 // for the frame makes the compiler set up one, which leaf functions otherwise lack.
-#define WORK(turns)                                                  \
-  do {                                                               \
-    uint64_t value = (turns) | 1;                                    \
-    __asm__ volatile("" : : "r"(__builtin_frame_address(0)));        \
-    for (uint64_t i = 0; i < (turns); ++i) {                         \
-      value = value * 6364136223846793005u + 1442695040888963407u;   \
-      __asm__ volatile("" : "+r"(value));                            \
-    }                                                                \
+#define WORK(turns)                                                \
+  do {                                                             \
+    uint64_t value = (turns) | 1;                                  \
+    __asm__ volatile("" : : "r"(__builtin_frame_address(0)));      \
+    for (uint64_t i = 0; i < (turns); ++i) {                       \
+      value = value * 6364136223846793005u + 1442695040888963407u; \
+      __asm__ volatile("" : "+r"(value));                          \
+    }                                                              \
   } while (0)
 
 __attribute__((noinline, aligned(64))) void half(uint64_t turns) { WORK(turns); }

@@ -152,7 +152,7 @@ report::Table SamplingTable(const format::SampledProfile& profile, const Shares&
   add("samples with the first period", Count(step.samples[0]));
   add("samples with the second period", Count(step.samples[1]));
   add("p-value that both periods agree", step.test.degrees > 0
-                                             ? report::Cell(Known(step.test.p))
+                                             ? report::Cell(Unbounded(step.test.p))
                                              : report::Cell(Absent("too few samples to compare")));
   add("processor time", WithUnit("s", Unbounded(shares.cpu_seconds)));
   add("elapsed time", WithUnit("s", Unbounded(1e-9 * static_cast<double>(facts.wall_ns))));
@@ -160,7 +160,7 @@ report::Table SamplingTable(const format::SampledProfile& profile, const Shares&
   add("cost of sampling", WithUnit("%", profile::CostOf(profile)));
   add("processor time of tare itself",
       WithUnit("s", Unbounded(1e-9 * static_cast<double>(facts.own_cpu_ns))));
-  add("incomplete call chains", WithUnit("%", Known(profile::BrokenChains(profile))));
+  add("incomplete call chains", WithUnit("%", Unbounded(profile::BrokenChains(profile))));
   return table;
 }
 
