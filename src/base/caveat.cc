@@ -181,8 +181,28 @@ constexpr auto kTable = std::to_array<CaveatRow>({
      "rare slow runs are part of the mean; see the table of samples"},
     {CaveatId::kControlDiffers, "control-differs", kDoubtful,
      "the first command differs from itself", "the machine was disturbed; measure again"},
+    {CaveatId::kInStep, "in-step", kDoubtful,
+     "two sampling periods give different shares: the program runs in step with one of them",
+     "sample at another rate, such as --frequency 1300, and compare"},
+    {CaveatId::kLostSamples, "lost-samples", kDoubtful, "the kernel dropped samples",
+     "sample less often (--frequency), or without --call-graph dwarf"},
+    {CaveatId::kUnsampledTime, "unsampled-time", kDoubtful,
+     "part of the processor time got no samples, as each new process is first sampled after one "
+     "period",
+     "sample more often: --frequency 10000"},
+    {CaveatId::kUserModeOnly, "user-mode-only", kValid,
+     "kernel mode was not sampled; shares are of the time in user mode",
+     "sample both as root, or after 'sysctl kernel.perf_event_paranoid=1'"},
+    {CaveatId::kBrokenChains, "broken-chains", kValid,
+     "call chains break off, so that inclusive shares are too small",
+     "use --call-graph dwarf, or compile with -fno-omit-frame-pointer"},
+    {CaveatId::kCostlyProfile, "costly-profile", kDoubtful, "sampling slowed the program down",
+     "sample less often (--frequency)"},
+    {CaveatId::kTimeWeights, "time-weights", kDoubtful,
+     "the weights are samples of time, not counts of executed instructions",
+     "count instructions instead: tare count --per block --top 0 --save FILE"},
 });
-static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kControlDiffers));
+static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kTimeWeights));
 
 }  // namespace
 

@@ -81,6 +81,13 @@ enum class CaveatId {
   kBaselineApart,
   kRareSlowRuns,
   kControlDiffers,
+  kInStep,
+  kLostSamples,
+  kUnsampledTime,
+  kUserModeOnly,
+  kBrokenChains,
+  kCostlyProfile,
+  kTimeWeights,
 };
 
 // One row of the table. `id` is the name in files, `message` states the problem, `hint` says what

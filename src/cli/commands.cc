@@ -11,6 +11,7 @@ std::span<const Command> Commands() {
       CheckCommand(),
       CompareCommand(),
       CountCommand(),
+      ProfileCommand(),
       WhyCommand(),
       ProxyCommand(),
       PerturbBaselineCommand(),

@@ -88,6 +88,12 @@ double ChiSquareAbove(double chance, double degrees) {
   return 2 * boost::math::gamma_q_inv(degrees / 2, chance, Quiet());
 }
 
+double ChiSquareAtLeast(double x, double degrees) {
+  if (!(x >= 0) || !(degrees > 0)) return kNoNumber;
+  if (std::isinf(x)) return 0;
+  return boost::math::gamma_q(degrees / 2, x / 2, Quiet());
+}
+
 double BinomialCdf(double k, double n, double chance) {
   if (!(n >= 0) || !(chance >= 0 && chance <= 1) || std::isnan(k)) return kNoNumber;
   if (k < 0) return 0;

@@ -26,6 +26,9 @@ double StudentTwoSided(double t, double degrees);
 double ChiSquareBelow(double chance, double degrees);
 double ChiSquareAbove(double chance, double degrees);
 
+// P(X >= x) for that X.
+double ChiSquareAtLeast(double x, double degrees);
+
 // P(X <= k) and P(X >= k) for a binomial X of n trials with success probability `chance`.
 double BinomialCdf(double k, double n, double chance);
 double BinomialAtLeast(double k, double n, double chance);

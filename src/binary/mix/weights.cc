@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "binary/code/clone_name.h"
+#include "format/sampled_profile_file.h"
 #include "report/json.h"
 
 namespace tare::mix {
@@ -37,11 +38,32 @@ std::string TextIn(const report::Cell& cell) {
 void AddFunctions(const report::Table& table, Weights& weights) {
   const auto object = ColumnOf(table, "object");
   const auto function = ColumnOf(table, "function");
-  const auto instructions = ColumnOf(table, "instructions");
+  auto instructions = ColumnOf(table, "instructions");
+  if (!instructions) {
+    instructions = ColumnOf(table, "samples");
+    weights.of_time = instructions.has_value();
+  }
   if (!object || !function || !instructions) return;
   for (const auto& row : table.rows)
     weights.functions.push_back(
         {TextIn(row[*object]), TextIn(row[*function]), NumberIn(row[*instructions])});
+}
+
+// Samples by function, of every object.
+Weights WeightsOf(const format::SampledProfile& profile) {
+  std::vector<double> samples(profile.functions.size());
+  for (const auto& sample : profile.samples)
+    samples[profile.locations[profile.stacks[sample.stack].front()].function] += 1;
+  Weights weights;
+  weights.of_time = true;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (samples[i] == 0) continue;
+    const auto& function = profile.functions[i];
+    const std::filesystem::path object = profile.objects[function.object].path;
+    weights.functions.push_back(
+        {Printable(object.filename().string()), ShownName(function.name), samples[i]});
+  }
+  return weights;
 }
 
 void AddBlocks(const report::Table& table, Weights& weights) {
@@ -144,6 +166,10 @@ Result<Weights> WeightsFrom(const report::Document& document) {
 }
 
 Result<Weights> ReadWeights(const std::filesystem::path& path) {
+  if (format::IsProfile(path)) {
+    TRY(const auto profile, format::ReadProfile(path));
+    return WeightsOf(profile);
+  }
   constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
   TRY(const auto text, ReadFile(path, kMaxBytes));
   const auto document = report::FromJson(text);
@@ -159,6 +185,8 @@ Result<Weights> ReadWeights(const std::filesystem::path& path) {
 
 WeightedMix Weigh(const FileMix& file, const Weights& weights) {
   WeightedMix result;
+  // A document of samples has blocks, too, but they say nothing about executions.
+  result.of_time = weights.of_time;
   result.by_block = !weights.blocks.empty();
   if (result.by_block) {
     const auto ran = [](const Weights::Block& row) { return row.instructions * row.executions; };

@@ -13,7 +13,8 @@
 
 namespace tare::mix {
 
-// From a document of `tare count --per function` or `--per block`, of any number of objects.
+// From a document of `tare count --per function` or `--per block`, of any number of objects, or
+// from samples of `tare profile`.
 struct Weights {
   struct Function {
     std::string object;    // file name without directories
@@ -28,10 +29,12 @@ struct Weights {
   };
   std::vector<Function> functions;
   std::vector<Block> blocks;
+  bool of_time = false;  // `instructions` are samples of processor time, not counts
 };
 
 // Errors: kFormat when the document contains neither table.
 Result<Weights> WeightsFrom(const report::Document& document);
+// Reads such a document, or the file of a sampled profile.
 Result<Weights> ReadWeights(const std::filesystem::path& path);
 
 using WeightedCounts = std::array<double, decode::kCategories>;
@@ -41,6 +44,7 @@ struct WeightedMix {
   double covered = 0;          // instructions of this file's rows whose code was found
   double missed = 0;           // instructions of this file's rows whose code was not found
   double of_others = 0;        // instructions of other objects' rows
+  bool of_time = false;        // see Weights
   bool by_block = false;  // exact for what is covered; otherwise spread evenly over each function
   std::map<std::string, double> factor;  // mean executions per instruction, by function name
 };

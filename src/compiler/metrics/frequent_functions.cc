@@ -83,6 +83,11 @@ bool IsTooOften(const FunctionUse& use, const TooOften& limits) {
 Result<std::vector<std::string>> FunctionsCalledTooOften(const report::Document& document,
                                                          const TooOften& limits) {
   const report::Table* table = report::FindTable(document, "blocks");
+  if (table != nullptr && !ColumnOf(*table, "executions") && ColumnOf(*table, "samples")) {
+    return Fail(ErrorKind::kFormat,
+                "it has samples of time, which do not show how often functions are called; create "
+                "it with tare profile --exact --save FILE");
+  }
   if (table == nullptr) {
     return Fail(ErrorKind::kFormat,
                 "it has no table of blocks; create it with tare count --per block --top 0 --json");

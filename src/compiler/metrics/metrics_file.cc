@@ -15,6 +15,7 @@
 #include "base/printable.h"
 #include "base/toml_table.h"
 #include "compiler/metrics/frequent_functions.h"
+#include "format/sampled_profile_file.h"
 #include "report/json.h"
 
 namespace tare::metrics {
@@ -207,6 +208,12 @@ Result<void> ReadMetricList(const TomlTable& top, MetricsFile& file) {
 Result<std::vector<std::string>> FromProfile(const std::filesystem::path& path,
                                              const TooOften& limits) {
   TRY(const std::string text, ReadFile(path, kMaxProfileBytes));
+  if (text.starts_with(format::kProfileMagic)) {
+    return Fail(ErrorKind::kFormat,
+                fmt::format("{} has samples of time, which do not show how often functions are "
+                            "called; create it with tare profile --exact --save FILE",
+                            Printable(path.string())));
+  }
   const auto document = report::FromJson(text);
   auto names = document ? FunctionsCalledTooOften(*document, limits)
                         : Result<std::vector<std::string>>(std::unexpected(document.error()));

@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto kOf = std::to_array<std::string_view>({"time", "counts", "both"});
 
-const std::vector<Flag<CompareOptions>> kFlags = WithProgramFlags<CompareOptions>({
+const std::vector<Flag<CompareOptions>> kCompareFlags = WithProgramFlags<CompareOptions>({
     {{"--detect", "PERCENT",
       "difference that must be found, and below which commands are equal (default: 1%)"},
      &CompareOptions::detect},
@@ -64,7 +64,7 @@ const std::vector<Flag<CompareOptions>> kFlags = WithProgramFlags<CompareOptions
      &CompareOptions::verbose},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kCompareExamples = {
     Example{"tare compare 'gzip -1 -k -c file' 'gzip -9 -k -c file'",
             "which is faster, by how much, and what the counts say"},
     Example{"tare compare --detect 0.5% --budget 2min ./old ./new",
@@ -209,11 +209,11 @@ Command CompareCommand() {
        "Each command is one quoted argument, split into words without a shell; --shell uses one. "
        "Output of the commands is discarded. The exit status is 0, also if commands differ; with "
        "--gate it is 1 for a slow-down and 3 if that is undecided.",
-       kExamples,
+       kCompareExamples,
        true,
        {"COMMAND...", 0, 64},
        true},
-      kFlags, RunCompare);
+      kCompareFlags, RunCompare);
 }
 
 }  // namespace tare::cli

@@ -170,6 +170,7 @@ class MixReport {
   }
 
   void AddWeightCaveats(const mix::WeightedMix& weighted) {
+    if (weighted.of_time) caveats_.push_back({CaveatId::kTimeWeights, ""});
     if (!weighted.by_block) caveats_.push_back({CaveatId::kEvenWeights, ""});
     if (weighted.missed > 0 || weighted.covered == 0)
       caveats_.push_back({CaveatId::kWeightsMissing,

@@ -209,6 +209,10 @@ namespace {
 std::string WeightedTitle(const mix::WeightedMix& weighted) {
   const double counted = weighted.covered + weighted.missed + weighted.of_others;
   if (counted == 0) return "Mix of executed instructions";
+  if (weighted.of_time) {
+    return fmt::format("Mix weighted by time: {:.1f} % of the samples are in this file",
+                       100 * weighted.covered / counted);
+  }
   return fmt::format(
       "Mix of executed instructions: {:.1f} % of the counted instructions are in this file",
       100 * weighted.covered / counted);

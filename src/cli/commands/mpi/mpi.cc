@@ -29,7 +29,7 @@ struct MpiOptions {
 
 constexpr auto kLibraries = std::to_array<std::string_view>({"openmpi", "mpich"});
 
-const std::vector<Flag<MpiOptions>> kFlags = {
+const std::vector<Flag<MpiOptions>> kMpiFlags = {
     {{"-o,--output", "DIRECTORY", "store the trace in DIRECTORY, which must be new or empty"},
      &MpiOptions::output},
     {{"--mpi", "LIBRARY",
@@ -44,7 +44,7 @@ const std::vector<Flag<MpiOptions>> kFlags = {
      &MpiOptions::verbose},
 };
 
-constexpr std::array kExamples = {
+constexpr std::array kMpiExamples = {
     Example{"tare mpi -o trace -- mpirun -n 4 ./solver", "record a run of four ranks"},
     Example{"tare mpi show trace -v", "where its ranks spent their time, in full"},
     Example{"tare mpi check trace", "whether every message has its receive"},
@@ -219,11 +219,11 @@ Command MpiCommand() {
        "The program's output is passed on, and the report goes to standard error. With --json, "
        "--csv or --markdown the report goes to standard output, and the program's output is "
        "discarded. The exit status is that of the command.",
-       kExamples,
+       kMpiExamples,
        true,
        {"[ACTION DIRECTORY...]", 0, 4096},
        true},
-      kFlags, RunMpi);
+      kMpiFlags, RunMpi);
 }
 
 }  // namespace tare::cli

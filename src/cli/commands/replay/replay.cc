@@ -16,7 +16,7 @@ namespace {
 constexpr auto kEngines = std::to_array<std::string_view>({"auto", "loggp", "simgrid"});
 constexpr auto kBursts = std::to_array<std::string_view>({"auto", "cpu", "wall"});
 
-const auto kFlags = std::to_array<Flag<ReplayFlags>>({
+const auto kReplayFlags = std::to_array<Flag<ReplayFlags>>({
     {{"--network", "NETWORK",
       "a network file, or a known network (default: one that suits the trace)"},
      &ReplayFlags::network},
@@ -51,7 +51,7 @@ const auto kFlags = std::to_array<Flag<ReplayFlags>>({
     {{"-v,--verbose", "", "also show messages, collectives, and all ranks"}, &ReplayFlags::verbose},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kReplayExamples = {
     Example{"tare replay run", "the recorded run, on a typical network"},
     Example{"tare replay run --network cluster.toml --cpu-ratio 2",
             "on another network, with processors twice as fast"},
@@ -72,7 +72,7 @@ class Replayer {
     return result.seconds;
   }
 
-  Result<replay::ReplayResult> Run(const replay::MessageProgram& program,
+  Result<replay::ReplayResult> RunReplay(const replay::MessageProgram& program,
                                    const replay::Machine& machine, std::span<const double> ratios,
                                    bool with_path) const {
     replay::ReplayOptions options;
@@ -320,10 +320,10 @@ Command ReplayCommand() {
        "--whatif knows latency, bandwidth, overhead, gap, node.latency, node.bandwidth, "
        "node.overhead, eager_limit, ranks_per_node, cores, links_in, links_out, buses, cpu, "
        "network=NAME and topology=KIND:DIMENSIONS.",
-       kExamples,
+       kReplayExamples,
        false,
        {"DIRECTORY...", 1, 64}},
-      kFlags, RunReplay);
+      kReplayFlags, RunReplay);
 }
 
 }  // namespace tare::cli
