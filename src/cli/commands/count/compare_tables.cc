@@ -130,7 +130,8 @@ void AddSpread(const BenchmarkResult& result, const std::optional<Measured>& dev
 
 // A deviation pooled over few runs is as uncertain as that of a single machine with few runs.
 void DoubtFew(const BenchmarkResult& result, std::vector<report::Cell>& row) {
-  if (!result.within || result.within_degrees >= static_cast<double>(machines::kFewRuns - 1)) return;
+  if (!result.within || result.within_degrees >= static_cast<double>(machines::kFewRuns - 1))
+    return;
   for (auto cell = row.end() - 2; cell != row.end(); ++cell) {
     auto& measured = std::get<Measured>(*cell);
     if (!measured.value) continue;

@@ -72,7 +72,7 @@ class Replayer {
     return result.seconds;
   }
 
-  Result<replay::ReplayResult> RunReplay(const replay::MessageProgram& program,
+  Result<replay::ReplayResult> Run(const replay::MessageProgram& program,
                                    const replay::Machine& machine, std::span<const double> ratios,
                                    bool with_path) const {
     replay::ReplayOptions options;
@@ -152,8 +152,8 @@ Result<void> AddChanges(const ReplayFlags& flags, const Replayer& replayer,
   return {};
 }
 
-void AddSettings(const ReplayTrace& trace, const replay::Network& network,
-                 const ProcessorSpeed& speed, report::Document& document) {
+void AddReplaySettings(const ReplayTrace& trace, const replay::Network& network,
+                       const ProcessorSpeed& speed, report::Document& document) {
   auto& settings = document.provenance.settings;
   settings["trace"] = trace.directory;
   settings["network"] = replay::FormatNetwork(network);
@@ -300,7 +300,7 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
     document.blocks.emplace_back(CollectiveTable(traffic));
   }
   AddCaveats(document, caveats);
-  AddSettings(first, machine.network, speed, document);
+  AddReplaySettings(first, machine.network, speed, document);
   return outcome;
 }
 
