@@ -103,8 +103,10 @@ class Replayer {
       high = std::max(high, seconds);
     }
     replayed.time = Unbounded(replayed.result.seconds);
-    replayed.time.low = low;
-    replayed.time.high = high;
+    if (low < high) {
+      replayed.time.low = low;
+      replayed.time.high = high;
+    }
     TRY(const auto ideal,
         Run(program, {replay::IdealNetwork(machine.network), machine.cpu}, speed.ratios, false));
     replayed.efficiency = replay::EfficiencyOf(replayed.result, ideal);
@@ -165,12 +167,16 @@ void AddSettings(const ReplayTrace& trace, const replay::Network& network,
 Measured OverRuns(std::span<const ReplayedTrace> runs) {
   Measured time = runs.front().time;
   double sum = 0;
+  double low = time.Low();
+  double high = time.High();
   for (const ReplayedTrace& run : runs) {
     sum += run.time.Value();
-    time.low = std::min(time.Low(), run.time.Low());
-    time.high = std::max(time.High(), run.time.High());
+    low = std::min(low, run.time.Low());
+    high = std::max(high, run.time.High());
   }
   time.value = sum / static_cast<double>(runs.size());
+  time.low = low;
+  time.high = high;
   return time;
 }
 
