@@ -130,12 +130,12 @@ report::Table EfficiencyTable(const ReplayedTrace& replayed) {
 
 report::Table PathTable(const ReplayedTrace& replayed) {
   const replay::CriticalPath& path = replayed.result.path;
-  report::Table table{"critical_path",
-                      path.messages > 0 ? fmt::format("Critical path: {:.0f} messages between nodes",
-                                                      path.messages)
-                                        : "Critical path",
-                      {{"part"}, {"time", "s"}, {"share", "%"}},
-                      {}};
+  report::Table table{
+      "critical_path",
+      path.messages > 0 ? fmt::format("Critical path: {:.0f} messages between nodes", path.messages)
+                        : "Critical path",
+      {{"part"}, {"time", "s"}, {"share", "%"}},
+      {}};
   const auto add = [&](std::string part, double seconds) {
     table.rows.push_back(
         {std::move(part), Unbounded(seconds), ShareOfTime(seconds, replayed.result.seconds)});
@@ -159,8 +159,8 @@ report::Table SensitivityTable(const ReplayedTrace& replayed) {
       const double per_microsecond = (time - *limit.seconds) / replayed.latency_step * 1e-6;
       slope = fmt::format("{} per µs", ReadableTime(std::max(per_microsecond, 0.0)));
     }
-    table.rows.push_back({limit.change, Unbounded(*limit.seconds),
-                          ShareOfTime(time - *limit.seconds, time), slope});
+    table.rows.push_back(
+        {limit.change, Unbounded(*limit.seconds), ShareOfTime(time - *limit.seconds, time), slope});
   }
   return table;
 }
