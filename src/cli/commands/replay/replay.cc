@@ -236,6 +236,17 @@ Result<void> CheckFlags(const ReplayFlags& flags) {
   return {};
 }
 
+// A trace that lacks ranks or calls is the likely cause of a deadlock.
+Error WithTrace(Error error, const ReplayTrace& trace) {
+  for (const Caveat& caveat : trace.caveats) {
+    if (error.kind != ErrorKind::kFormat || caveat.key != CaveatId::kIncomplete) continue;
+    error.message +=
+        fmt::format("; {} is incomplete: {}", Printable(trace.directory), caveat.detail);
+    break;
+  }
+  return error;
+}
+
 Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
   TRY_VOID(CheckFlags(flags));
   std::vector<ReplayTrace> traces;
@@ -263,7 +274,9 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
   const Replayer replayer(flags, session);
   std::vector<ReplayedTrace> replayed;
   for (const ReplayTrace& trace : traces) {
-    TRY(auto one, replayer.Trace(trace, machine, speed, &trace == &first));
+    auto tried = replayer.Trace(trace, machine, speed, &trace == &first);
+    if (!tried) return std::unexpected(WithTrace(tried.error(), trace));
+    ReplayedTrace& one = *tried;
     if (one.result.unmatched > 0) {
       caveats.push_back({CaveatId::kIncomplete,
                          fmt::format("{} messages that no rank received; the first from {}",
