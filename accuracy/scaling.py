@@ -64,7 +64,7 @@ class Study:
         self.tare = os.path.abspath(tare)
         self.work = work
         self.errors = {"this machine": [], "slowed": []}
-        source = os.path.join(os.path.dirname(__file__), "..", "examples", "mpi", "stencil.c")
+        source = os.path.join(os.path.dirname(__file__), "kernels", "mpi_stencil.c")
         run([MPICC, "-O2", "-o", os.path.join(work, "stencil"), os.path.abspath(source), "-lm"], work)
         with open(os.path.join(work, "in.melt"), "w", encoding="utf-8") as file:
             file.write(MELT)

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "trace_file.h"
+
 int tare_set_root(struct tare_event* event, const struct tare_comm* comm, int root) {
   if (comm == NULL) return 0;
   event->fields |= TARE_MPI_ROOT;
@@ -272,7 +274,7 @@ void tare_initialized(struct tare_event* event) {
   /* All processes of a job agree on its number, which rank 0 claims. */
   uint64_t job[2] = {0, 0};
   if (rank == 0) {
-    job[0] = tare_recorder_claim();
+    job[0] = tare_file_claim();
     if (job[0] != 0 && getrandom(&job[1], sizeof job[1], 0) < 0) job[1] = tare_now();
   }
   REAL(Bcast)(job, (int)sizeof job, tare_mpi.byte, 0, tare_mpi.world);
@@ -289,7 +291,7 @@ void tare_initialized(struct tare_event* event) {
       .library = library,
   };
   tare_recorder_start(&process);
-  if (!tare_recorder_is_on()) return;
+  if (!tare_file_is_on()) return;
   tare_handles_start();
   tare_write_event(event);
 }

@@ -57,13 +57,11 @@ struct tare_process {
 
 uint64_t tare_now(void);
 
-/* Creates the file of rank 0 of a new job, and returns the job's number; 0 if recording is not
- * wanted or not possible. */
-uint32_t tare_recorder_claim(void);
-
 /* Starts recording. Calls before it, and after a failure, record nothing. */
 void tare_recorder_start(const struct tare_process* process);
-int tare_recorder_is_on(void);
+
+/* Fills the part of the header that does not change. */
+void tare_describe_process(struct tare_mpi_header* header, const struct tare_process* process);
 
 /* Marks the file as complete, or as ended in another way, and stops recording. */
 void tare_recorder_seal(enum tare_mpi_state state);

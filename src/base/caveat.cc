@@ -146,8 +146,24 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kKernelTime, "kernel-time", kDoubtful,
      "part of the elapsed time is not spent in the program's own code, which a signature describes",
      "the prediction is compared with the user time; expect so much more elapsed time"},
+    {CaveatId::kNoMpiProcess, "no-mpi-process", kRefused,
+     "no process of the command left an MPI trace",
+     "check that it calls MPI_Init, links its MPI library dynamically, and uses the library that "
+     "--mpi names; give mpirun the option -x LD_PRELOAD for processes on other hosts"},
+    {CaveatId::kUnmatchedCalls, "unmatched-calls", kDoubtful,
+     "some messages or collective calls have no counterpart in the trace",
+     "tare mpi check DIRECTORY lists them; a rank may have ended early"},
+    {CaveatId::kClocksNotAligned, "clocks-not-aligned", kDoubtful,
+     "no messages in both directions connect the clocks of these hosts, so their dates were used",
+     "compare times within one host only"},
+    {CaveatId::kOneTrace, "one-trace", kDoubtful,
+     "one recorded run: the interval does not contain the variation between runs",
+     "record the program several times and give all directories"},
+    {CaveatId::kTypicalNetwork, "typical-network", kDoubtful,
+     "the parameters of the network are typical ones, not measured",
+     "measure a network: tare machine measure --network -o FILE -- mpirun -n 2"},
 });
-static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kKernelTime));
+static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kTypicalNetwork));
 
 }  // namespace
 

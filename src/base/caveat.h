@@ -69,6 +69,11 @@ enum class CaveatId {
   kDerivedRates,
   kOneCore,
   kKernelTime,
+  kNoMpiProcess,
+  kUnmatchedCalls,
+  kClocksNotAligned,
+  kOneTrace,
+  kTypicalNetwork,
 };
 
 // One row of the table. `id` is the name in files, `message` states the problem, `hint` says what

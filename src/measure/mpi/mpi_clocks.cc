@@ -90,7 +90,7 @@ void AlignMpiClocks(format::MpiTrace& trace, std::vector<Caveat>& caveats) {
       };
       clocks[h].offset_ns = date(*first[h]) - date(*first[0]);
       caveats.push_back(
-          {CaveatId::kIncomplete,
+          {CaveatId::kClocksNotAligned,
            fmt::format("rank {} and rank {}", first[0]->header.rank, first[h]->header.rank)});
     }
   }

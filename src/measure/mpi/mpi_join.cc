@@ -142,7 +142,9 @@ void StateIncomplete(JoinedTrace& joined) {
   for (std::uint32_t r = 0; r < joined.trace.ranks.size(); ++r) {
     const auto& outcome = joined.trace.ranks[r].outcome;
     if (outcome.complete) continue;
-    std::string reason = outcome.reason;
+    constexpr std::string_view kPrefix = "incomplete: ";
+    std::string reason =
+        outcome.reason.substr(outcome.reason.starts_with(kPrefix) ? kPrefix.size() : 0);
     if (outcome.in_progress) {
       const auto& call = *outcome.in_progress;
       reason += fmt::format(", in {}", format::MpiFunctionName(call.function));

@@ -18,22 +18,10 @@ struct Otf2Written {
 bool HasOtf2();
 
 // Writes an archive "traces.otf2" in a directory that does not exist yet. Calls become regions with
-// messages, collectives and requests inside; times are on the common clock, in nanoseconds.
+// messages, collectives and requests inside; times are on the common clock, in nanoseconds. Of
+// threads other than the first only the calls are written, and one-sided operations only as calls.
 // kUnsupported without OTF2.
 Result<Otf2Written> WriteOtf2(const format::MpiTrace& trace,
                               const std::filesystem::path& directory);
-
-struct Otf2Contents {
-  std::uint64_t locations = 0;
-  std::uint64_t regions = 0;  // entered
-  std::uint64_t sends = 0;
-  std::uint64_t receives = 0;
-  std::uint64_t sent_bytes = 0;
-  std::uint64_t received_bytes = 0;
-  std::uint64_t collectives = 0;  // ends, one per member
-};
-
-// Reads what an archive of any tool holds. kUnsupported without OTF2.
-Result<Otf2Contents> ReadOtf2(const std::filesystem::path& anchor);
 
 }  // namespace tare::mpi

@@ -36,7 +36,7 @@ const std::vector<Flag<MpiOptions>> kFlags = {
       "MPI library of the program (default: the one that it links, or the launcher's)", kLibraries},
      &MpiOptions::library},
     {{"--job", "N", "job to read, if the command started several (default: 1)"}, &MpiOptions::job},
-    {{"--otf2", "DIRECTORY", "with export: write an OTF2 archive; with import: read one"},
+    {{"--otf2", "DIRECTORY", "with export: write an OTF2 archive to this new directory"},
      &MpiOptions::otf2},
     {{"--timeout", "TIME", "end the command after this time (default: no limit)"},
      &MpiOptions::timeout},
@@ -112,7 +112,7 @@ Result<Outcome> Record(const MpiOptions& options, Session& session) {
     document.blocks.emplace_back(report::Text{
         "answer",
         fmt::format("No MPI process was recorded (looked for {}).", mpi::Name(request.kind))});
-    AddCaveats(document, std::array{Caveat{CaveatId::kIncomplete, ""}});
+    AddCaveats(document, std::array{Caveat{CaveatId::kNoMpiProcess, ""}});
     return outcome;
   }
   AddMpiTables(*joined, {options.verbose || session.machine_readable}, document);

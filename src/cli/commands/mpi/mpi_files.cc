@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "measure/mpi/mpi_otf2.h"
 
 namespace tare::cli {
 
@@ -50,8 +51,10 @@ Result<mpi::JoinedTrace> JoinDirectories(const std::vector<std::string>& from,
   return joined;
 }
 
-Result<std::string> ExportOtf2(const mpi::JoinedTrace&, const std::string&) {
-  return Fail(ErrorKind::kUnsupported, "this tare was built without OTF2");
+Result<std::string> ExportOtf2(const mpi::JoinedTrace& joined, const std::string& directory) {
+  TRY(const auto written, mpi::WriteOtf2(joined.trace, directory));
+  return fmt::format("Wrote {} events of {} locations to {}/traces.otf2.", written.events,
+                     written.locations, Printable(directory));
 }
 
 }  // namespace tare::cli

@@ -168,7 +168,7 @@ std::uint64_t Unmatched(const mpi::Matching& matching) {
 
 void AddUnmatched(const mpi::Matching& matching, report::Document& document) {
   if (Unmatched(matching) == 0) return;
-  const Caveat caveat{CaveatId::kIncomplete,
+  const Caveat caveat{CaveatId::kUnmatchedCalls,
                       matching.problems.empty() ? std::string() : matching.problems.front()};
   AddCaveats(document, std::span(&caveat, 1));
 }

@@ -289,8 +289,7 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
   if (same_size && replayed.size() > 1) {
     shown.time = OverRuns(replayed);
   } else {
-    caveats.push_back({CaveatId::kFewSamples,
-                       "one recorded run: the interval has only the uncertainty of the network"});
+    caveats.push_back({CaveatId::kOneTrace, Printable(first.directory)});
   }
   shown.time = WithCaveats(shown.time, caveats);
 

@@ -88,7 +88,7 @@ TEST(MpiJoin, AMissingRankIsStated) {
   const auto joined = JoinMpiRanks(std::move(ranks));
   ASSERT_TRUE(joined);
   ASSERT_EQ(joined->caveats.size(), 1u);
-  EXPECT_THAT(joined->caveats[0].detail, HasSubstr("rank 1: incomplete: there is no file"));
+  EXPECT_THAT(joined->caveats[0].detail, HasSubstr("rank 1: there is no file"));
   const Matching matching = MatchMpiTrace(joined->trace);
   EXPECT_EQ(matching.unmatched_sends, 1u);
   EXPECT_EQ(matching.unmatched_receives, 1u);
@@ -142,6 +142,25 @@ TEST(MpiJoin, DifferentCollectivesAreNamed) {
   EXPECT_EQ(matching.unmatched_collectives, 1u);
   ASSERT_EQ(matching.problems.size(), 1u);
   EXPECT_THAT(matching.problems[0], HasSubstr("barrier in rank 0 and allreduce in rank 1"));
+}
+
+TEST(MpiJoin, FourThousandRanksWithAHundredMessagesEach) {
+  constexpr std::uint32_t kRanks = 4096;
+  std::vector<MpiRank> ranks;
+  for (std::uint32_t r = 0; r < kRanks; ++r) {
+    MpiFileBuilder file(r, kRanks);
+    file.Predefined();
+    for (int i = 0; i < 100; ++i) {
+      file.Send(static_cast<std::int32_t>((r + 1) % kRanks), i % 3, 8);
+      file.Receive(static_cast<std::int32_t>((r + kRanks - 1) % kRanks), i % 3, 8);
+    }
+    ranks.push_back(RankOf(file));
+  }
+  const auto joined = JoinMpiRanks(std::move(ranks));
+  ASSERT_TRUE(joined);
+  const Matching matching = MatchMpiTrace(joined->trace);
+  EXPECT_EQ(matching.messages.size(), 409'600u);
+  EXPECT_EQ(matching.unmatched_sends + matching.unmatched_receives, 0u);
 }
 
 TEST(MpiJoin, FileNamesAreParsed) {

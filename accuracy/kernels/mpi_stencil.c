@@ -1,4 +1,4 @@
-/* stencil.c: heat in a rod, divided among the ranks of an MPI program; a reduction every few steps.
+/* mpi_stencil.c: heat in a rod, divided among the ranks of an MPI program; a reduction every few steps.
  *
  * usage: stencil [CELLS [STEPS]]   (default: 2000000 cells in total, 200 steps) */
 #include <math.h>
