@@ -17,6 +17,9 @@ import tempfile
 
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 SUBNET = "10.77.0"
+# Debian's name, whichever MPI is the default.
+MPIRUN = shutil.which("mpirun.openmpi") or "mpirun"
+MPICC = shutil.which("mpicc.openmpi") or "mpicc"
 SPACES = ("tare-scaling-a", "tare-scaling-b")
 
 MELT = """units lj
@@ -61,8 +64,8 @@ class Study:
         self.tare = os.path.abspath(tare)
         self.work = work
         self.errors = {"this machine": [], "slowed": []}
-        source = os.path.join(os.path.dirname(__file__), "..", "examples", "mpi", "stencil.c")
-        run(["mpicc", "-O2", "-o", os.path.join(work, "stencil"), os.path.abspath(source), "-lm"], work)
+        source = os.path.join(os.path.dirname(__file__), "kernels", "mpi_stencil.c")
+        run([MPICC, "-O2", "-o", os.path.join(work, "stencil"), os.path.abspath(source), "-lm"], work)
         with open(os.path.join(work, "in.melt"), "w", encoding="utf-8") as file:
             file.write(MELT)
         self.programs = {
@@ -92,7 +95,7 @@ class Study:
         print(f"| {kind} | {name} | {ranks} | {predicted:.4g} | {recorded:.4g} | {error:+.1f} |", flush=True)
 
     def this_machine(self, names):
-        launcher = ["mpirun", "--oversubscribe", "--bind-to", "none"]
+        launcher = [MPIRUN, "--oversubscribe", "--bind-to", "none"]
         run([self.tare, "machine", "measure", "--network", "-o", "here.toml", "--", *launcher, "-n", "2"],
             self.work)
         for name in names:
@@ -117,7 +120,7 @@ class Study:
             file.write("#!/bin/sh\nshift\nexec ip netns exec " + b +
                        " unshare -u sh -c \"hostname tare-b; $*\"\n")
         os.chmod(agent, 0o755)
-        return ["ip", "netns", "exec", a, "mpirun", "--host", f"{SUBNET}.1:4,{SUBNET}.2:4",
+        return ["ip", "netns", "exec", a, MPIRUN, "--host", f"{SUBNET}.1:4,{SUBNET}.2:4",
                 "--mca", "plm_rsh_agent", agent, "--mca", "pml", "ob1", "--mca", "btl", "tcp,self",
                 "--mca", "btl_tcp_if_include", f"{SUBNET}.0/24", "--mca", "oob_tcp_if_include", f"{SUBNET}.0/24",
                 "--bind-to", "none", "--map-by", "node"]

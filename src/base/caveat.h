@@ -72,6 +72,8 @@ enum class CaveatId {
   kNoMpiProcess,
   kUnmatchedCalls,
   kClocksNotAligned,
+  kOneTrace,
+  kTypicalNetwork,
   kCommandFails,
   kOutputsDiffer,
   kOutputVaries,

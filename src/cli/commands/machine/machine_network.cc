@@ -9,11 +9,13 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "base/private_directory.h"
+#include "base/units.h"
 #include "cli/cells.h"
 #include "measure/mpi/mpi_record.h"
 #include "measure/run/process.h"
 #include "measure/run/program.h"
 #include "predict/replay/network_survey.h"
+#include "report/figures.h"
 
 namespace tare::cli {
 namespace {
@@ -80,12 +82,17 @@ report::Table MessageTable(const replay::NetworkSurvey& survey, const replay::Ne
 
 std::string NetworkText(const replay::Network& network, const std::string& output) {
   const replay::LinkCosts& costs = network.nodes == 1 ? network.within : network.between;
+  const auto readable = [](double value, std::string_view unit) {
+    const ScaledUnit scaled = ReadableUnit(value, unit);
+    return fmt::format("{} {}", report::ShowRounded(value * scaled.factor, 3), scaled.symbol);
+  };
   return fmt::format(
-      "Messages take {:.3g} us, plus {:.3g} us of each processor, and travel at {:.3g} MB/s{}; "
-      "sends up "
-      "to {} bytes do not wait. Stored in {}.",
-      costs.latency.value * 1e6, costs.overhead.value * 1e6, costs.bandwidth.value * 1e-6,
-      network.nodes == 1 ? " within this node" : "", network.eager_limit, Printable(output));
+      "A message takes {}, plus {} of each processor, and {} per second{}; a send of up to {} "
+      "bytes "
+      "does not wait for its receiver. Stored in {}.",
+      readable(costs.latency.value, "s"), readable(costs.overhead.value, "s"),
+      readable(costs.bandwidth.value, "B"), network.nodes == 1 ? " within this node" : "",
+      network.eager_limit, Printable(output));
 }
 
 }  // namespace

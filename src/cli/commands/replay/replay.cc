@@ -103,8 +103,10 @@ class Replayer {
       high = std::max(high, seconds);
     }
     replayed.time = Unbounded(replayed.result.seconds);
-    replayed.time.low = low;
-    replayed.time.high = high;
+    if (low < high) {
+      replayed.time.low = low;
+      replayed.time.high = high;
+    }
     TRY(const auto ideal,
         Run(program, {replay::IdealNetwork(machine.network), machine.cpu}, speed.ratios, false));
     replayed.efficiency = replay::EfficiencyOf(replayed.result, ideal);
@@ -165,12 +167,16 @@ void AddReplaySettings(const ReplayTrace& trace, const replay::Network& network,
 Measured OverRuns(std::span<const ReplayedTrace> runs) {
   Measured time = runs.front().time;
   double sum = 0;
+  double low = time.Low();
+  double high = time.High();
   for (const ReplayedTrace& run : runs) {
     sum += run.time.Value();
-    time.low = std::min(time.Low(), run.time.Low());
-    time.high = std::max(time.High(), run.time.High());
+    low = std::min(low, run.time.Low());
+    high = std::max(high, run.time.High());
   }
   time.value = sum / static_cast<double>(runs.size());
+  time.low = low;
+  time.high = high;
   return time;
 }
 
@@ -230,6 +236,17 @@ Result<void> CheckFlags(const ReplayFlags& flags) {
   return {};
 }
 
+// A trace that lacks ranks or calls is the likely cause of a deadlock.
+Error WithTrace(Error error, const ReplayTrace& trace) {
+  for (const Caveat& caveat : trace.caveats) {
+    if (error.kind != ErrorKind::kFormat || caveat.key != CaveatId::kIncomplete) continue;
+    error.message +=
+        fmt::format("; {} is incomplete: {}", Printable(trace.directory), caveat.detail);
+    break;
+  }
+  return error;
+}
+
 Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
   TRY_VOID(CheckFlags(flags));
   std::vector<ReplayTrace> traces;
@@ -257,7 +274,9 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
   const Replayer replayer(flags, session);
   std::vector<ReplayedTrace> replayed;
   for (const ReplayTrace& trace : traces) {
-    TRY(auto one, replayer.Trace(trace, machine, speed, &trace == &first));
+    auto tried = replayer.Trace(trace, machine, speed, &trace == &first);
+    if (!tried) return std::unexpected(WithTrace(tried.error(), trace));
+    ReplayedTrace& one = *tried;
     if (one.result.unmatched > 0) {
       caveats.push_back({CaveatId::kIncomplete,
                          fmt::format("{} messages that no rank received; the first from {}",
@@ -270,8 +289,7 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
   if (same_size && replayed.size() > 1) {
     shown.time = OverRuns(replayed);
   } else {
-    caveats.push_back({CaveatId::kFewSamples,
-                       "one recorded run: the interval has only the uncertainty of the network"});
+    caveats.push_back({CaveatId::kOneTrace, Printable(first.directory)});
   }
   shown.time = WithCaveats(shown.time, caveats);
 

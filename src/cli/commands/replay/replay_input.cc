@@ -38,11 +38,6 @@ std::vector<std::string_view> Pieces(std::string_view text) {
   }
 }
 
-std::string TypicalText(const replay::Network& network) {
-  return fmt::format("typical figures of {}; tare machine measure --network measures a network",
-                     Printable(network.name));
-}
-
 Result<double> ParseRatio(std::string_view text) {
   double ratio = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ratio);
@@ -117,7 +112,7 @@ Result<replay::Network> NetworkFor(const ReplayFlags& flags, const ReplayTrace& 
   if (!flags.network.empty()) {
     TRY(network, replay::FindNetwork(flags.network));
     if (replay::KnownNetwork(flags.network) && flags.network != "ideal") {
-      caveats.push_back({CaveatId::kPublished, TypicalText(network)});
+      caveats.push_back({CaveatId::kTypicalNetwork, Printable(network.name)});
     }
   } else {
     const bool one_host = trace.nodes == 1;
@@ -126,7 +121,7 @@ Result<replay::Network> NetworkFor(const ReplayFlags& flags, const ReplayTrace& 
       network.nodes = 1;
       if (trace.shared_cores) network.cores = std::max(std::thread::hardware_concurrency(), 1U);
     }
-    caveats.push_back({CaveatId::kPublished, TypicalText(network)});
+    caveats.push_back({CaveatId::kTypicalNetwork, Printable(network.name)});
   }
   if (flags.ranks_per_node) {
     if (*flags.ranks_per_node < 1 || *flags.ranks_per_node > 100'000'000) {

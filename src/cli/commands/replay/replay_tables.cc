@@ -19,8 +19,9 @@ std::string ReadableTime(double seconds) {
   return fmt::format("{} {}", report::ShowRounded(seconds * unit.factor, 3), unit.symbol);
 }
 
+// To a hundredth of a percent: less is no finding.
 Measured ShareOfTime(double part, double whole) {
-  return Unbounded(whole > 0 ? 100 * part / whole : 0.0);
+  return Unbounded(whole > 0 ? std::round(1e4 * part / whole) / 100 : 0.0);
 }
 
 Measured Bytes(std::uint64_t bytes) {
@@ -82,7 +83,7 @@ report::Table ResultTable(const ReplayedTrace& replayed) {
   report::Cell difference;
   if (replayed.recorded > 0) {
     recorded = Unbounded(replayed.recorded);
-    difference = Unbounded(100 * (replayed.time.Value() / replayed.recorded - 1));
+    difference = ShareOfTime(replayed.time.Value() - replayed.recorded, replayed.recorded);
   }
   table.rows.push_back({std::string(Name(replayed.engine)), replayed.network,
                         Number(static_cast<std::int64_t>(replayed.result.ranks.size())),
@@ -129,10 +130,12 @@ report::Table EfficiencyTable(const ReplayedTrace& replayed) {
 
 report::Table PathTable(const ReplayedTrace& replayed) {
   const replay::CriticalPath& path = replayed.result.path;
-  report::Table table{"critical_path",
-                      fmt::format("Critical path: {:.0f} messages between nodes", path.messages),
-                      {{"part"}, {"time", "s"}, {"share", "%"}},
-                      {}};
+  report::Table table{
+      "critical_path",
+      path.messages > 0 ? fmt::format("Critical path: {:.0f} messages between nodes", path.messages)
+                        : "Critical path",
+      {{"part"}, {"time", "s"}, {"share", "%"}},
+      {}};
   const auto add = [&](std::string part, double seconds) {
     table.rows.push_back(
         {std::move(part), Unbounded(seconds), ShareOfTime(seconds, replayed.result.seconds)});
@@ -154,10 +157,10 @@ report::Table SensitivityTable(const ReplayedTrace& replayed) {
     report::Cell slope;
     if (limit.change == "latency=x0.5" && replayed.latency_step > 0) {
       const double per_microsecond = (time - *limit.seconds) / replayed.latency_step * 1e-6;
-      slope = fmt::format("{} per us", ReadableTime(std::max(per_microsecond, 0.0)));
+      slope = fmt::format("{} per µs", ReadableTime(std::max(per_microsecond, 0.0)));
     }
-    table.rows.push_back({limit.change, Unbounded(*limit.seconds),
-                          Unbounded(time > 0 ? 100 * (1 - *limit.seconds / time) : 0.0), slope});
+    table.rows.push_back(
+        {limit.change, Unbounded(*limit.seconds), ShareOfTime(time - *limit.seconds, time), slope});
   }
   return table;
 }
