@@ -49,7 +49,7 @@ void tare_drop_window(MPI_Win window);
 /* The world rank of a peer; MPI_ANY_SOURCE gives TARE_MPI_NO_RANK. */
 int32_t tare_world_rank(const struct tare_comm* comm, int rank);
 
-/* A handle can stand for several requests: libraries share one for sends that are complete. They
+/* A handle can denote several requests: libraries share one for sends that are complete. They
  * are found in order of creation. */
 struct tare_request* tare_add_request(MPI_Request handle);
 struct tare_request* tare_find_request(MPI_Request handle);

@@ -40,7 +40,7 @@ std::vector<std::optional<HostClock>> FollowMessages(
       const auto there = fastest.find({from, to});
       const auto back = fastest.find({to, from});
       if (clocks[to] || there == fastest.end() || back == fastest.end()) continue;
-      // offset(to) - offset(from) lies between -there and back.
+      // offset(to) - offset(from) is between -there and back.
       const std::int64_t offset = (back->second - there->second) / 2;
       const std::int64_t width = std::max<std::int64_t>(back->second + there->second, 0);
       clocks[to] = HostClock{clocks[from]->offset_ns + offset,
