@@ -184,7 +184,7 @@ report::Table CountsTable(const CompareView& view) {
 namespace {
 
 // The table of counts has the intervals.
-Measured WithoutInterval(const Measured& measured) {
+Measured MeanAlone(const Measured& measured) {
   return measured.HasInterval() ? Unbounded(measured.Value()) : measured;
 }
 
@@ -222,7 +222,7 @@ report::Table SideBySide(const CompareView& view, report::Table table,
     for (const auto& own : metrics) {
       const MetricValue* value = MetricNamed(own, metric.metric, metric.source);
       const Measured measured = value == nullptr ? Absent("not counted") : value->value;
-      row.emplace_back(WithOwnUnit(metric, WithoutInterval(measured)));
+      row.emplace_back(WithOwnUnit(metric, MeanAlone(measured)));
       difference = MetricDifference(metric.value, measured);
     }
     if (pair) row.push_back(ShownChange(metric.value, difference));
