@@ -140,8 +140,10 @@ std::vector<FunctionDifference> DifferencesOf(const CommandCounts& first,
     difference.function = name;
     differences.push_back(difference);
   }
-  std::ranges::stable_sort(differences, [](const auto& a, const auto& b) {
-    return std::llabs(a.Difference()) > std::llabs(b.Difference());
+  std::ranges::sort(differences, [](const auto& a, const auto& b) {
+    const auto size_a = std::llabs(a.Difference());
+    const auto size_b = std::llabs(b.Difference());
+    return size_a != size_b ? size_a > size_b : a.function < b.function;
   });
   return differences;
 }

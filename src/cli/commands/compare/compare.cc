@@ -204,8 +204,8 @@ Command CompareCommand() {
        "Runs two or more commands in turn, in random order, each pair of runs in another memory "
        "layout: stack, heap and library addresses, environment size, length of the working "
        "directory's path. Gives the ratio of the times with its confidence interval over layouts, "
-       "and says whether the commands differ, take the same time, or cannot be told apart in the "
-       "given time. Exact instruction counts show where a difference comes from.\n\n"
+       "and says whether the commands differ, take the same time, or need more runs for an answer. "
+       "Exact instruction counts show where a difference comes from.\n\n"
        "Each command is one quoted argument, split into words without a shell; --shell uses one. "
        "Output of the commands is discarded. The exit status is 0, also if commands differ; with "
        "--gate it is 1 for a slow-down and 3 if that is undecided.",

@@ -183,6 +183,11 @@ report::Table CountsTable(const CompareView& view) {
 
 namespace {
 
+// The table of counts has the intervals.
+Measured MeanAlone(const Measured& measured) {
+  return measured.HasInterval() ? Unbounded(measured.Value()) : measured;
+}
+
 // Without its interval, to leave room; a change that is not significant is not a number.
 report::Cell ShownChange(const Measured& first, const Measured& difference) {
   const Measured change = MetricChange(first, difference);
@@ -217,7 +222,7 @@ report::Table SideBySide(const CompareView& view, report::Table table,
     for (const auto& own : metrics) {
       const MetricValue* value = MetricNamed(own, metric.metric, metric.source);
       const Measured measured = value == nullptr ? Absent("not counted") : value->value;
-      row.emplace_back(WithOwnUnit(metric, measured));
+      row.emplace_back(WithOwnUnit(metric, MeanAlone(measured)));
       difference = MetricDifference(metric.value, measured);
     }
     if (pair) row.push_back(ShownChange(metric.value, difference));

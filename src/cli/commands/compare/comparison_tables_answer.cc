@@ -18,7 +18,7 @@ using compare::CommandAnswer;
 
 constexpr double kTimesAs = 1.5;
 
-std::string PercentOf(double fraction) {
+std::string PercentText(double fraction) {
   const double percent = 100 * fraction;
   return report::ShowRounded(percent, std::abs(percent) < 10 ? 2 : 3);
 }
@@ -29,8 +29,8 @@ std::string RatioInWords(double ratio) {
   if (ratio < 1 / kTimesAs) {
     return fmt::format("{} times as fast", report::ShowRounded(1 / ratio, 3));
   }
-  if (ratio < 1) return fmt::format("{} % faster", PercentOf(1 - ratio));
-  return fmt::format("{} % slower", PercentOf(ratio - 1));
+  if (ratio < 1) return fmt::format("{} % faster", PercentText(1 - ratio));
+  return fmt::format("{} % slower", PercentText(ratio - 1));
 }
 
 std::string RatioRange(const Measured& ratio) {
@@ -44,8 +44,8 @@ std::string RatioRange(const Measured& ratio) {
                        report::ShowRounded(1 / ratio.Low(), 3));
   }
   if (value < 1)
-    return fmt::format("[{}, {}]", PercentOf(1 - ratio.High()), PercentOf(1 - ratio.Low()));
-  return fmt::format("[{}, {}]", PercentOf(ratio.Low() - 1), PercentOf(ratio.High() - 1));
+    return fmt::format("[{}, {}]", PercentText(1 - ratio.High()), PercentText(1 - ratio.Low()));
+  return fmt::format("[{}, {}]", PercentText(ratio.Low() - 1), PercentText(ratio.High() - 1));
 }
 
 std::string QuotedLabel(const std::string& label) {
@@ -104,7 +104,7 @@ std::string UndecidedText(const CompareView& view, const CommandAnswer& answer) 
                                         : static_cast<double>(view.report.layouts);
   if (view.report.units_wanted > done && done > 0) {
     text += fmt::format("; to decide about {} % takes about {} (--budget {:.0f}s)",
-                        PercentOf(view.detect),
+                        PercentText(view.detect),
                         LongDuration(view.report.spent_seconds * view.report.units_wanted / done),
                         std::ceil(view.report.spent_seconds * view.report.units_wanted / done));
   }
@@ -127,7 +127,7 @@ std::string TimeSentence(const CompareView& view, std::size_t command) {
     case compare::Answer::kEqual: {
       const double widest = std::max(1 - answer.ratio.Low(), answer.ratio.High() - 1);
       return fmt::format("{} and {} take the same time: no difference larger than {} % {}{}.{}",
-                         name, first, PercentOf(widest), OverLayouts(view), SingleLayouts(answer),
+                         name, first, PercentText(widest), OverLayouts(view), SingleLayouts(answer),
                          LayoutSentence(answer));
     }
     case compare::Answer::kUndecided:
@@ -163,7 +163,7 @@ std::string CountSentence(const CompareView& view, std::size_t command) {
     const std::string first = QuotedLabel(view.report.labels.front());
     text = fmt::format("{} executes {} % {} instructions{}",
                        view.of_counts ? QuotedLabel(view.report.labels[command]) : "It",
-                       PercentOf(std::abs(change)), change < 0 ? "fewer" : "more",
+                       PercentText(std::abs(change)), change < 0 ? "fewer" : "more",
                        view.of_counts ? " than " + first : "");
     if (!differences.empty()) {
       const auto& most = differences.front();
@@ -191,7 +191,7 @@ std::string CountSentence(const CompareView& view, std::size_t command) {
 }
 
 std::string GateSentence(const CompareView& view) {
-  const std::string limit = PercentOf(*view.gate);
+  const std::string limit = PercentText(*view.gate);
   switch (GateStatus(view)) {
     case 0:
       return fmt::format("Gate passed: no slow-down of more than {} %.", limit);
