@@ -100,18 +100,15 @@ EXPORT int MPI_Init_thread(int* count, char*** arguments, int required, int* pro
 
 EXPORT int MPI_Abort(MPI_Comm comm, int code) {
   BEGIN(Abort)
-  if (on) {
-    tare_set_comm(&event, tare_find_comm(comm));
-    tare_returned(&event);
-    tare_write_event(&event);
-    tare_recorder_seal(TARE_MPI_ABORTED);
-  }
+  if (on) tare_set_comm(&event, tare_find_comm(comm));
+  SEAL(TARE_MPI_ABORTED)
   return REAL(Abort)(comm, code);
 }
 
 EXPORT int MPI_Finalize(void) {
   BEGIN(Finalize)
+  SEAL(TARE_MPI_FINALIZED)
   const int result = REAL(Finalize)();
-  END_SEALED(TARE_MPI_FINALIZED)
+  LEAVE
   RETURN
 }

@@ -34,10 +34,11 @@
   }                         \
   END_POLL_RETURNED(succeeded)
 
-#define END_SEALED(state)      \
+/* Before MPI_Finalize and MPI_Abort: a launcher kills ranks that are still in MPI_Finalize once
+   another one has exited with an error, so that nothing can be stored afterwards for certain. */
+#define SEAL(state)            \
   if (on) {                    \
     tare_returned(&event);     \
     tare_write_event(&event);  \
     tare_recorder_seal(state); \
-  }                            \
-  LEAVE
+  }

@@ -186,9 +186,10 @@ EXPORT void SYMBOL(abort)(MPI_Fint* comm, MPI_Fint* code, MPI_Fint* error) {
 
 EXPORT void SYMBOL(finalize)(MPI_Fint* error) {
   BEGIN(Finalize)
+  SEAL(TARE_MPI_FINALIZED)
   FIND_REAL
   MPI_Fint result = 0;
   real(&result);
   if (error != NULL) *error = result;
-  END_SEALED(TARE_MPI_FINALIZED)
+  LEAVE
 }

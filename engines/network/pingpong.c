@@ -138,9 +138,10 @@ static void Eager(FILE* file, const char* pair, int other, int is_first) {
         MPI_Recv(buffer, bytes, MPI_BYTE, other, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       }
     }
-    int told = eager;
-    MPI_Sendrecv_replace(&told, 1, MPI_INT, other, 3, other, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (is_first ? eager : told) {
+    int received = eager;
+    MPI_Sendrecv_replace(&received, 1, MPI_INT, other, 3, other, 3, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE);
+    if (is_first ? eager : received) {
       low = bytes;
     } else {
       high = bytes;

@@ -111,7 +111,8 @@ SplitWords Split(const Command& command, std::span<const std::string> words) {
 Result<GivenWords> ParseWords(const Command& command, const SplitWords& split,
                               std::span<const BoundFlag> flags) {
   auto parsed = ParseCommandLine(split.own, flags, command.text.operands.max);
-  if (parsed || !command.text.takes_program || !split.program.empty()) return parsed;
+  const bool needs_program = command.text.takes_program && !command.text.may_lack_program;
+  if (parsed || !needs_program || !split.program.empty()) return parsed;
   return Fail(parsed.error().kind,
               parsed.error().message + "; put the program to measure after --");
 }

@@ -128,7 +128,7 @@ Result<double> RoundRunner::TryCommands(bool vary) {
     TRY_VOID(TryLayout(command, MakeLayout(0, plan_.variation, plan_.seed), repeats));
     const std::string label = Printable(plan_.commands[command].label);
     if (!repeats) {
-      outputs_told_ = true;
+      outputs_stated_ = true;
       Warn(CaveatId::kOutputVaries, fmt::format("'{}'", label));
       auto run = Run(command, MakeLayout(1, plan_.variation, plan_.seed), false);
       if (run && EndsAlike(run->ended, first_[command].ended)) continue;
@@ -183,7 +183,7 @@ Result<TimedRound> RoundRunner::RunOnce(const RunLayout& layout, bool reversed) 
 }
 
 Result<void> RoundRunner::CheckOutputs() {
-  if (outputs_told_) return {};
+  if (outputs_stated_) return {};
   for (std::size_t command = 0; command < plan_.commands.size(); ++command) {
     TRY(const auto finished, Run(command, MakeLayout(0, plan_.variation, plan_.seed), true));
     if (finished.output == first_[command].output) continue;

@@ -76,7 +76,7 @@ class RoundRunner {
   stats::Generator generator_;
   std::vector<std::size_t> order_;
   std::vector<FirstRun> first_;
-  bool outputs_told_ = false;
+  bool outputs_stated_ = false;
   std::vector<std::size_t> argument_bytes_;
   std::size_t max_argument_bytes_ = 0;
   std::vector<Caveat> caveats_;

@@ -44,25 +44,6 @@ void OverlapWalks(Costs& costs) {
   for (const double miss : costs.tlb_misses) costs.tlb_overlapped.push_back(miss / at_once);
 }
 
-double Reach(const signature::TlbShape& tlb) {
-  return static_cast<double>(tlb.entries) * static_cast<double>(tlb.page_bytes);
-}
-
-// The same by distance: random loads just beyond the reach of a TLB miss it, so that a miss next to
-// others takes no longer than such a load.
-void OverlapWalks(const signature::Hierarchy& hierarchy, Costs& costs) {
-  costs.tlb_overlapped.clear();
-  for (std::size_t i = 0; i < costs.tlb_misses.size(); ++i) {
-    const double beyond = 2 * Reach(hierarchy.tlbs[i]);
-    std::size_t step = 1;
-    while (step < hierarchy.caches.size() &&
-           static_cast<double>(hierarchy.caches[step].bytes) < beyond) {
-      ++step;
-    }
-    costs.tlb_overlapped.push_back(std::min(costs.tlb_misses[i], costs.levels[step].random));
-  }
-}
-
 // The level that serves lines of a working set of so many bytes.
 std::size_t LevelOf(const Profile& profile, std::uint64_t bytes) {
   std::size_t level = 0;
@@ -378,21 +359,6 @@ std::optional<FarWalk> FarWalkOf(const Profile& profile, const signature::Hierar
   return FarWalk{half->first / hierarchy.tlbs.front().page_bytes, all};
 }
 
-// Takes part in the hierarchy as one more TLB.
-void AddFarWalk(const FarWalk& walk, MachineRates& rates) {
-  rates.far_walk = walk;
-  rates.hierarchy.tlbs.push_back({rates.hierarchy.tlbs.front().page_bytes, walk.pages});
-  const auto add = [&walk](Costs& costs) {
-    costs.tlb_misses.push_back(walk.seconds);
-    OverlapWalks(costs);
-  };
-  add(rates.costs);
-  for (RateSpread& spread : rates.spreads) {
-    add(spread.fast);
-    add(spread.slow);
-  }
-}
-
 Result<double> ClockOf(const Profile& profile) {
   if (const machine_profile::Rate* clock = profile.FindRate("clock")) return clock->figure.Value();
   if (const machine_profile::Rate* add = profile.FindRate("integer add latency")) {
@@ -421,6 +387,34 @@ void AddCaveatsOf(const Profile& profile, MachineRates& rates) {
 }
 
 }  // namespace
+
+void AddFarWalk(const FarWalk& walk, MachineRates& rates) {
+  rates.far_walk = walk;
+  rates.hierarchy.tlbs.push_back({rates.hierarchy.tlbs.front().page_bytes, walk.pages});
+  const auto add = [&walk](Costs& costs) {
+    costs.tlb_misses.push_back(walk.seconds);
+    OverlapWalks(costs);
+  };
+  add(rates.costs);
+  for (RateSpread& spread : rates.spreads) {
+    add(spread.fast);
+    add(spread.slow);
+  }
+}
+
+void OverlapWalks(const signature::Hierarchy& hierarchy, Costs& costs) {
+  costs.tlb_overlapped.clear();
+  for (std::size_t i = 0; i < costs.tlb_misses.size(); ++i) {
+    const double beyond =
+        2 * static_cast<double>(hierarchy.tlbs[i].entries * hierarchy.tlbs[i].page_bytes);
+    std::size_t step = 1;
+    while (step < hierarchy.caches.size() &&
+           static_cast<double>(hierarchy.caches[step].bytes) < beyond) {
+      ++step;
+    }
+    costs.tlb_overlapped.push_back(std::min(costs.tlb_misses[i], costs.levels[step].random));
+  }
+}
 
 Result<MachineRates> RatesOf(const Profile& profile) {
   if (profile.levels.size() < 2) {
@@ -455,98 +449,6 @@ Result<MachineRates> RatesOf(const Profile& profile) {
     if (const auto walk = FarWalkOf(profile, rates.hierarchy)) AddFarWalk(*walk, rates);
   }
   AddCaveatsOf(profile, rates);
-  return rates;
-}
-
-namespace {
-
-// The steps of `base` for a machine with other levels: distances follow the capacities, costs of a
-// step follow those of its level.
-void FollowLevels(const Profile& profile, const Profile& changed, const MachineRates& plain,
-                  const MachineRates& base, MachineRates& rates) {
-  std::vector<double> from;
-  std::vector<double> to;
-  for (std::size_t i = 0; i + 1 < profile.levels.size(); ++i) {
-    from.push_back(static_cast<double>(profile.levels[i].bytes));
-    to.push_back(static_cast<double>(changed.levels[i].bytes));
-  }
-  const Costs by_level = rates.costs;
-  const signature::CacheShape first = rates.hierarchy.caches.front();
-  rates.hierarchy.caches = {first};
-  for (const signature::CacheShape& cache : base.hierarchy.caches) {
-    if (&cache == &base.hierarchy.caches.front()) continue;
-    const double bytes = Warped(static_cast<double>(cache.bytes), from, to);
-    const auto lines = static_cast<std::uint64_t>(bytes / first.line_bytes);
-    rates.hierarchy.caches.push_back({lines * first.line_bytes, 0, first.line_bytes});
-  }
-  const auto follow = [&](Costs& costs, const Costs& measured) {
-    costs.levels = measured.levels;
-    for (std::size_t i = 1; i < costs.levels.size(); ++i) {
-      const auto level = static_cast<std::size_t>(
-          std::ranges::find(profile.levels, base.level_names[i], &Level::name) -
-          profile.levels.begin());
-      const LevelCosts& before = plain.costs.levels[level];
-      const LevelCosts& after = by_level.levels[level];
-      for (const auto field :
-           {&LevelCosts::stream, &LevelCosts::strided, &LevelCosts::random, &LevelCosts::latency,
-            &LevelCosts::write, &LevelCosts::write_random}) {
-        const double factor = after.*field / before.*field;
-        if (std::isfinite(factor) && factor > 0) costs.levels[i].*field *= factor;
-      }
-    }
-    OverlapWalks(rates.hierarchy, costs);
-  };
-  follow(rates.costs, base.costs);
-  std::erase_if(rates.spreads, [&](const RateSpread& spread) {
-    return std::ranges::find(base.spreads, spread.what, &RateSpread::what) == base.spreads.end();
-  });
-  for (RateSpread& spread : rates.spreads) {
-    const auto measured = std::ranges::find(base.spreads, spread.what, &RateSpread::what);
-    follow(spread.fast, measured->fast);
-    follow(spread.slow, measured->slow);
-  }
-  rates.level_names = base.level_names;
-  rates.by_distance = true;
-}
-
-}  // namespace
-
-Result<MachineRates> ChangedRates(const Profile& profile, const MachineRates& base,
-                                  std::span<const machine_profile::Change> changes,
-                                  std::string_view name) {
-  TRY(const Profile changed, machine_profile::ProjectLevels(profile, changes, name));
-  TRY(MachineRates rates, RatesOf(changed));
-  // Figures that come from curves follow those that come from levels and operations.
-  TRY(const MachineRates plain, RatesOf(machine_profile::WithoutCurves(profile)));
-  const auto follow = [](double& cost, double from_curve, double before) {
-    if (before > 0 && std::isfinite(from_curve)) cost *= from_curve / before;
-  };
-  const auto adapt = [&](Costs& costs) {
-    costs.core.exposed = base.costs.core.exposed;
-    for (const Work work : {Work::kLoad, Work::kStore}) {
-      const auto at = IndexOf(work);
-      follow(costs.core.each[at], base.costs.core.each[at], plain.costs.core.each[at]);
-    }
-    for (std::size_t i = 0; i < costs.levels.size(); ++i) {
-      const auto found = std::ranges::find(base.level_names, rates.level_names[i]);
-      if (found == base.level_names.end()) continue;
-      const auto at = static_cast<std::size_t>(found - base.level_names.begin());
-      follow(costs.levels[i].strided, base.costs.levels[at].strided,
-             plain.costs.levels[at].strided);
-    }
-  };
-  adapt(rates.costs);
-  for (RateSpread& spread : rates.spreads) {
-    adapt(spread.fast);
-    adapt(spread.slow);
-  }
-  if (base.by_distance && changed.levels.size() == profile.levels.size()) {
-    FollowLevels(profile, changed, plain, base, rates);
-  }
-  if (base.far_walk && !rates.far_walk && !rates.hierarchy.tlbs.empty()) {
-    AddFarWalk(*base.far_walk, rates);
-  }
-  rates.derived = base.derived;
   return rates;
 }
 

@@ -81,6 +81,13 @@ struct MachineRates {
 // for an impossible hierarchy.
 Result<MachineRates> RatesOf(const machine_profile::Profile& profile);
 
+// Adds a far walk to the hierarchy as one more TLB, and its costs.
+void AddFarWalk(const FarWalk& walk, MachineRates& rates);
+
+// Sets the costs of TLB misses next to others, by distance: random loads just beyond the reach of a
+// TLB miss it, so that a miss next to others takes no longer than such a load.
+void OverlapWalks(const signature::Hierarchy& hierarchy, Costs& costs);
+
 // The rates of a machine that differs from `base` (the rates of `profile`) by the changes. Does
 // not rebuild curves, so it takes microseconds.
 Result<MachineRates> ChangedRates(const machine_profile::Profile& profile, const MachineRates& base,

@@ -1,7 +1,7 @@
 // loggp.cc: a message takes the first free link of its sender, bus, and link of its receiver.
 #include "predict/replay/loggp.h"
 
-#include "predict/replay/replay_core.h"
+#include "predict/replay/replay_steps.h"
 
 namespace tare::replay {
 namespace {

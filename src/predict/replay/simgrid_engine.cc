@@ -17,7 +17,7 @@
 
 #include "base/descriptor.h"
 #include "base/printable.h"
-#include "predict/replay/replay_core.h"
+#include "predict/replay/replay_steps.h"
 
 namespace tare::replay {
 namespace {

@@ -10,8 +10,8 @@
 #include "base/result.h"
 #include "cli/command.h"
 #include "predict/replay/network_change.h"
+#include "predict/replay/recorded_program.h"
 #include "predict/replay/replay.h"
-#include "predict/replay/trace_program.h"
 
 namespace tare::cli {
 

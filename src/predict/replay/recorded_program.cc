@@ -1,5 +1,5 @@
-// trace_program.cc: resolves wildcards, requests and collectives of a trace.
-#include "predict/replay/trace_program.h"
+// recorded_program.cc: resolves wildcards, requests and collectives of a trace.
+#include "predict/replay/recorded_program.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// trace_program.h: a recorded MPI run as a program to replay.
+// recorded_program.h: a recorded MPI run as a program to replay.
 #pragma once
 
 #include "base/result.h"

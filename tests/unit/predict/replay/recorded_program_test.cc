@@ -1,5 +1,5 @@
-// trace_program_test.cc: recorded calls as actions.
-#include "predict/replay/trace_program.h"
+// recorded_program_test.cc: recorded calls as actions.
+#include "predict/replay/recorded_program.h"
 
 #include <gtest/gtest.h>
 
