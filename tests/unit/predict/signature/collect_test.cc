@@ -123,7 +123,7 @@ TEST(Collect, TheNearZoneIsThatOfTheModelledCaches) {
                                              {128, 64, 8},  {128, 2048, 2}};
   for (const std::vector<std::string>& line :
        {std::vector<std::string>{run::ProgramPath("memory_walk")},
-        {"/bin/sort", std::string(TARE_SOURCE_DIR) + "/ARCHITECTURE.md"},
+        {"/bin/sort", "-S", "1M", std::string(TARE_SOURCE_DIR) + "/ARCHITECTURE.md"},
         {"/bin/gzip", "-c", std::string(TARE_SOURCE_DIR) + "/LICENSE"}}) {
     auto program = run::Resolve({line});
     ASSERT_TRUE(program) << line.front();
@@ -252,7 +252,10 @@ TEST(Collect, WhatTheEngineOmitsChangesNothing) {
 
 TEST(Collect, SamplesGroupsOfSetsWithinTheStatedError) {
   if (const std::string why = count::WhyNot(Engine::kVirtual); !why.empty()) GTEST_SKIP() << why;
-  auto program = run::Resolve({{"/bin/sort", std::string(TARE_SOURCE_DIR) + "/ARCHITECTURE.md"}});
+  // Without a buffer size, sort computes one from the free memory, in a number of steps that
+  // varies.
+  auto program =
+      run::Resolve({{"/bin/sort", "-S", "1M", std::string(TARE_SOURCE_DIR) + "/ARCHITECTURE.md"}});
   ASSERT_TRUE(program);
   const auto exact = Collect(PlanFor(*program, Sampling::Exact()));
   ASSERT_TRUE(exact) << exact.error().message;
