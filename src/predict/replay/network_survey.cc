@@ -28,8 +28,8 @@ double TimePerByte(const PairSurvey& survey, double Uncertain::* which, double f
     numerator += x * (1 - base / measured);
     denominator += x * x;
   }
-  constexpr double kLeast = 1e-13;  // 10 TB/s
-  return denominator > 0 ? std::max(numerator / denominator, kLeast) : 1e-9;
+  constexpr double kMinCost = 1e-13;  // 10 TB/s
+  return denominator > 0 ? std::max(numerator / denominator, kMinCost) : 1e-9;
 }
 
 }  // namespace
