@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 
 #include "base/descriptor.h"
 #include "base/printable.h"
+#include "base/stop.h"
 
 namespace tare {
 namespace {
@@ -43,6 +45,27 @@ Result<void> WriteInPlace(const std::filesystem::path& path, std::string_view by
   return {};
 }
 
+// A symbolic link that another user made where others can create files, such as /tmp: writing
+// through it would write where that user wants.
+bool IsPlanted(const std::filesystem::path& path) {
+  struct stat link{};
+  if (::lstat(path.c_str(), &link) != 0 || !S_ISLNK(link.st_mode)) return false;
+  if (link.st_uid == ::geteuid() || link.st_uid == 0) return false;
+  const auto parent = path.has_parent_path() ? path.parent_path() : ".";
+  struct stat directory{};
+  return ::stat(parent.c_str(), &directory) != 0 || (directory.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+}
+
+// Waits until a pipe or device has bytes or ends. SA_RESTART resumes a read that waits, so that the
+// user could not stop it; poll(2) is never resumed.
+Result<void> WaitForInput(int descriptor) {
+  pollfd input{.fd = descriptor, .events = POLLIN, .revents = 0};
+  while (::poll(&input, 1, 100) <= 0) {
+    if (IsStopAsked()) return Stopped();
+  }
+  return {};
+}
+
 }  // namespace
 
 Error SystemError(std::string_view verb, const std::filesystem::path& path, int error_number) {
@@ -56,23 +79,27 @@ Error InFile(const std::filesystem::path& path, Error error) {
 }
 
 Result<std::string> ReadFile(const std::filesystem::path& path, std::uint64_t max_bytes) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // A named pipe without a writer opens at once with O_NONBLOCK (fifo(7)).
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!file.IsOpen()) return std::unexpected(SystemError("read", path, errno));
   // The size is a hint: files of /proc claim 0, and a file may grow. One more byte finds its end.
   struct stat status{};
-  const bool sized = ::fstat(file.Number(), &status) == 0 && S_ISREG(status.st_mode);
+  const bool known = ::fstat(file.Number(), &status) == 0;
+  const bool sized = known && S_ISREG(status.st_mode);
+  const bool waits = known && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
   const auto size = sized ? static_cast<std::uint64_t>(status.st_size) : 0;
   constexpr std::size_t kMinRoom = 1 << 16;
   std::size_t room = static_cast<std::size_t>(std::min(size, max_bytes)) + 1;
   std::string bytes;
   while (true) {
+    if (waits) TRY_VOID(WaitForInput(file.Number()));
     const std::size_t old = bytes.size();
     ssize_t got = 0;
     bytes.resize_and_overwrite(old + room, [&](char* text, std::size_t) {
       got = ::read(file.Number(), text + old, room);
       return old + static_cast<std::size_t>(std::max<ssize_t>(got, 0));
     });
-    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got < 0) return std::unexpected(SystemError("read", path, errno));
     if (got == 0) return bytes;
     if (bytes.size() > max_bytes) {
@@ -85,15 +112,17 @@ Result<std::string> ReadFile(const std::filesystem::path& path, std::uint64_t ma
 }
 
 Result<void> WriteFileAtomically(const std::filesystem::path& path, std::string_view bytes) {
+  const bool planted = IsPlanted(path);
   struct stat present{};
-  const bool exists = ::stat(path.c_str(), &present) == 0;
+  const bool exists = !planted && ::stat(path.c_str(), &present) == 0;
   if (exists && !S_ISREG(present.st_mode) && !S_ISDIR(present.st_mode)) {
     return WriteInPlace(path, bytes);
   }
 
-  // Resolves symbolic links, so that the target file is replaced and not the link.
+  // Resolves symbolic links, so that the target file is replaced and not the link, unless somebody
+  // else made the link.
   std::error_code ignored;
-  auto target = std::filesystem::weakly_canonical(path, ignored);
+  auto target = planted ? path : std::filesystem::weakly_canonical(path, ignored);
   if (ignored) target = path;
   const auto directory = target.has_parent_path() ? target.parent_path() : ".";
   std::string temporary = (directory / ".tare-XXXXXX").string();

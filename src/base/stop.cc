@@ -24,6 +24,11 @@ void WatchForStop() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : {SIGHUP, SIGQUIT}) {
+    struct sigaction present{};
+    sigaction(signal, nullptr, &present);
+    if (present.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+  }
 }
 
 bool IsStopAsked() { return received.load(std::memory_order_relaxed) != 0; }

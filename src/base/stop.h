@@ -1,4 +1,5 @@
-// stop.h: the user's request to stop (SIGINT, SIGTERM), and the error of work that it ended.
+// stop.h: the user's request to stop (SIGINT, SIGTERM, SIGHUP, SIGQUIT), and the error of work that
+// it ended.
 #pragma once
 
 #include <functional>
@@ -12,8 +13,9 @@ namespace tare {
 // from their caller, so that tests decide.
 using StopAsked = std::function<bool()>;
 
-// From this call on, the first SIGINT or SIGTERM is kept for IsStopAsked instead of ending the
-// process. A second one ends the process as usual.
+// From this call on, the first SIGINT, SIGTERM, SIGHUP or SIGQUIT is kept for IsStopAsked instead
+// of ending the process. A second one of the same kind ends the process as usual. SIGHUP and
+// SIGQUIT stay ignored where they are, as nohup(1) expects.
 void WatchForStop();
 
 bool IsStopAsked();
@@ -23,7 +25,7 @@ bool IsStopAsked();
 std::unexpected<Error> Stopped(std::string_view saved = {});
 
 // The exit status of a command that ended with Stopped: 128 plus the signal, as in a shell. 130 for
-// SIGINT, and if there was no signal; 143 for SIGTERM.
+// SIGINT, and if there was no signal; 143 for SIGTERM, 129 for SIGHUP, 131 for SIGQUIT.
 int StopStatus();
 
 }  // namespace tare

@@ -9,18 +9,29 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
 #include "base/file.h"
+#include "base/private_directory.h"
 
 namespace tare::run {
 namespace {
 
+// A program that changes its uid must still be able to resolve the path. The sticky bit marks the
+// directory as ours.
+constexpr unsigned kRootMode = 01711;
+
 // A program's work may depend on the characters of its working directory, so the path is the same
-// in every run unless two runs overlap. `path` ends in six characters for the number. Returns 0 or
-// an error number.
+// in every run unless two runs overlap. `path` ends in six characters for the number. A directory
+// that a killed run left is removed. Returns 0 or an error number.
 int TakeFirstFree(std::string& path) {
   for (int number = 0; number < 1'000'000; ++number) {
     path.replace(path.size() - 6, 6, fmt::format("{:06}", number));
+    if (IsAbandoned(path, kRootMode)) {
+      std::error_code ignored;
+      std::filesystem::remove_all(path, ignored);
+    }
     if (::mkdir(path.c_str(), 0700) == 0) return 0;
     if (errno != EEXIST) return errno;
   }
@@ -46,8 +57,9 @@ Result<DirectoryPath> DirectoryPath::Make(std::size_t bytes) {
   DirectoryPath created;
   created.root_ = root;
   created.path_ = root;
-  // A program that changes its uid must still be able to resolve the path.
-  if (::chmod(root.c_str(), 0711) != 0) return std::unexpected(SystemError("open", root, errno));
+  created.lock_ = LockDirectory(root);
+  if (::chmod(root.c_str(), kRootMode) != 0)
+    return std::unexpected(SystemError("open", root, errno));
   while (created.path_.size() < bytes) {
     const std::size_t left = bytes - created.path_.size();
     // Leaves no remainder of one byte, which could only be a slash.

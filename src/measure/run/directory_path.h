@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace tare::run {
@@ -20,7 +21,9 @@ class DirectoryPath {
 
   ~DirectoryPath();
   DirectoryPath(DirectoryPath&& other) noexcept
-      : root_(std::exchange(other.root_, {})), path_(std::move(other.path_)) {}
+      : root_(std::exchange(other.root_, {})),
+        path_(std::move(other.path_)),
+        lock_(std::move(other.lock_)) {}
   DirectoryPath& operator=(DirectoryPath&&) = delete;
 
   const std::string& Path() const { return path_; }
@@ -29,6 +32,7 @@ class DirectoryPath {
   DirectoryPath() = default;
   std::string root_;
   std::string path_;
+  Descriptor lock_;  // tells later processes that the owner lives
 };
 
 }  // namespace tare::run

@@ -11,6 +11,8 @@
 
 #include <fstream>
 
+#include "base/stop.h"
+
 namespace tare {
 namespace {
 
@@ -93,6 +95,20 @@ TEST_F(WriteFileAtomicallyTest, AFullDeviceIsAnError) {
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
+TEST_F(WriteFileAtomicallyTest, ALinkOfAnotherUserIsReplaced) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make a link of another user";
+  ASSERT_TRUE(WriteFileAtomically(path_ / "precious", "kept"));
+  ASSERT_EQ(::chmod(path_.c_str(), 01777), 0);
+  ASSERT_EQ(::symlink("precious", (path_ / "x").c_str()), 0);
+  ASSERT_TRUE(WriteFileAtomically(path_ / "x", "through"));
+  EXPECT_EQ(*ReadFile(path_ / "precious", 100), "through") << "one's own link is followed";
+  ASSERT_EQ(::lchown((path_ / "x").c_str(), 65534, 65534), 0);
+  ASSERT_TRUE(WriteFileAtomically(path_ / "x", "new"));
+  EXPECT_EQ(*ReadFile(path_ / "precious", 100), "through");
+  EXPECT_EQ(*ReadFile(path_ / "x", 100), "new");
+  EXPECT_FALSE(fs::is_symlink(path_ / "x"));
+}
+
 TEST_F(ReadFileTest, RefusesMoreThanAllowed) {
   ASSERT_TRUE(WriteFileAtomically(path_ / "x", std::string(101, 'x')));
   EXPECT_FALSE(ReadFile(path_ / "x", 100));
@@ -111,6 +127,18 @@ TEST_F(ReadFileTest, ReadsFilesThatClaimNoSize) {
   writer.join();
   ASSERT_TRUE(read);
   EXPECT_EQ(*read, sent);
+}
+
+TEST_F(ReadFileTest, TheUserCanStopWaitingForAPipe) {
+  const auto pipe = path_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto wait = [&] {
+    WatchForStop();
+    ::raise(SIGINT);
+    const auto read = ReadFile(pipe, 100);
+    ::_exit(read ? 0 : ExitStatus(read.error().kind));
+  };
+  EXPECT_EXIT(wait(), testing::ExitedWithCode(130), "");
 }
 
 TEST_F(ReadFileTest, SaysWhatIsMissingWithoutActingOnTheTerminal) {

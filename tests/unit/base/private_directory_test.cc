@@ -57,5 +57,55 @@ TEST(PrivateDirectory, HasAnotherNameEachTime) {
   EXPECT_NE(first->path(), second->path());
 }
 
+TEST(PrivateDirectory, ALiveOrForeignOrYoungOneIsNotAbandoned) {
+  const auto mine = PrivateDirectory::Make();
+  ASSERT_TRUE(mine) << mine.error().message;
+  EXPECT_FALSE(IsAbandoned(mine->path(), 01700)) << "locked by its owner";
+  const auto young = mine->path() / "tare-abcdef";
+  std::filesystem::create_directory(young);
+  ASSERT_EQ(chmod(young.c_str(), 01700), 0);
+  EXPECT_FALSE(IsAbandoned(young, 01700)) << "less than a minute old";
+  EXPECT_FALSE(IsAbandoned(mine->path() / "missing", 01700));
+  RemoveAbandoned(mine->path());
+  EXPECT_TRUE(std::filesystem::exists(young));
+}
+
+TEST(PrivateDirectory, WhatKilledProcessesLeftIsRemoved) {
+  const auto mine = PrivateDirectory::Make();
+  ASSERT_TRUE(mine) << mine.error().message;
+  const auto make = [&](const char* name, mode_t mode) {
+    const auto made = mine->path() / name;
+    std::filesystem::create_directory(made);
+    std::ofstream(made / "file") << "text";
+    EXPECT_EQ(chmod(made.c_str(), mode), 0);
+    return made;
+  };
+  const auto left = make("tare-abcdef", 01700);
+  const auto locked = make("tare-ghijkl", 01700);
+  const auto lock = LockDirectory(locked);
+  const auto users = make("tare-backup", 0700);
+  const auto named = make("tare-results", 01700);
+  RemoveAbandoned(mine->path(), time(nullptr) + 3600);
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_TRUE(std::filesystem::exists(locked / "file"));
+  EXPECT_TRUE(std::filesystem::exists(users / "file"));
+  EXPECT_TRUE(std::filesystem::exists(named / "file"));
+}
+
+TEST(PrivateDirectory, TheLockEndsWithTheOwner) {
+  const auto mine = PrivateDirectory::Make();
+  ASSERT_TRUE(mine) << mine.error().message;
+  const auto inner = mine->path() / "inner";
+  std::filesystem::create_directory(inner);
+  {
+    const auto lock = LockDirectory(inner);
+    EXPECT_TRUE(lock.IsOpen());
+    EXPECT_FALSE(LockDirectory(inner).IsOpen());
+  }
+  EXPECT_TRUE(LockDirectory(inner).IsOpen());
+  std::filesystem::create_symlink(inner, mine->path() / "link");
+  EXPECT_FALSE(LockDirectory(mine->path() / "link").IsOpen()) << "links are not followed";
+}
+
 }  // namespace
 }  // namespace tare

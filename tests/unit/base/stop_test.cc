@@ -20,6 +20,16 @@ TEST(Stop, TheStatusIsThatOfTheSignal) {
   EXPECT_FALSE(IsStopAsked());
   EXPECT_EXIT(EndAfter(SIGINT), testing::ExitedWithCode(130), "");
   EXPECT_EXIT(EndAfter(SIGTERM), testing::ExitedWithCode(143), "");
+  EXPECT_EXIT(EndAfter(SIGHUP), testing::ExitedWithCode(129), "");
+  EXPECT_EXIT(EndAfter(SIGQUIT), testing::ExitedWithCode(131), "");
+}
+
+TEST(Stop, AnIgnoredHangupStaysIgnored) {
+  const auto ignored = [] {
+    ::signal(SIGHUP, SIG_IGN);
+    EndAfter(SIGHUP);
+  };
+  EXPECT_EXIT(ignored(), testing::ExitedWithCode(1), "");
 }
 
 TEST(Stop, ASecondSignalEndsTheProcess) {
