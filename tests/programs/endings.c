@@ -13,6 +13,14 @@ static int number(int argc, char** argv) { return argc > 2 ? atoi(argv[2]) : 0; 
 // Stopping or killing a parent takes a moment, during which the program must not exit.
 static void a_moment(void) { usleep(50000); }
 
+// No processor and no decoder knows this instruction.
+void illegal(void);
+#ifdef __x86_64__
+__asm__(".text\nillegal: .byte 0x06\n ret\n");
+#else
+__asm__(".text\nillegal: .inst 0\n ret\n");
+#endif
+
 int main(int argc, char** argv) {
   const char* const how = argc > 1 ? argv[1] : "";
   const struct rlimit none = {0, 0};
@@ -33,6 +41,10 @@ int main(int argc, char** argv) {
   }
   if (strcmp(how, "null") == 0) {  // dies by SIGSEGV at a real access
     *(volatile int*)(size_t)number(argc, argv) = 1;
+  }
+  if (strcmp(how, "illegal") == 0) {  // dies by SIGILL at an instruction that begins a block
+    void (*volatile call)(void) = illegal;
+    call();
   }
   if (strcmp(how, "kill-group") == 0) {  // dies by SIGKILL
     kill(0, SIGKILL);

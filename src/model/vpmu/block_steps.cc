@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <limits>
 
 #include "binary/decode/instruction.h"
@@ -231,8 +233,9 @@ Result<void> RequirePossible(const format::FlowBlock& block) {
   if (block.words == 0) return damaged("no words");
   if (block.words > TARE_FLOW_RECORD_WORDS) return damaged("too many words");
   if (block.block > UINT32_MAX) return damaged("a number that is too large");
-  if (block.code_bytes == 0 || block.code.size() < block.code_bytes) return damaged("no code");
+  if (block.code.size() < block.code_bytes) return damaged("no code");
   if (block.accesses.size() + block.code_bytes > UINT16_MAX) return damaged("too many accesses");
+  if (block.code_bytes == 0 && !block.accesses.empty()) return damaged("accesses but no code");
   for (const format::FlowAccess& access : block.accesses) {
     if (access.word >= block.words) return damaged("an address that is in none of its words");
     if (access.bytes == 0 || access.bytes > kMaxBytes) return damaged("an access of 0 bytes");
@@ -246,7 +249,15 @@ Result<void> RequirePossible(const format::FlowBlock& block) {
 Result<DescribedBlock> Describe(const format::FlowBlock& block, std::uint64_t number,
                                 decode::Architecture architecture, LineBytes lines) {
   TRY_VOID(RequirePossible(block));
-  Describer describer(block, number, lines);
+  // Valgrind gives an instruction that it cannot decode no length. Its first byte is fetched.
+  static constexpr std::array kUnknown = {std::byte{0}};
+  format::FlowBlock undecoded;
+  if (block.code_bytes == 0) {
+    undecoded = block;
+    undecoded.code_bytes = 1;
+    undecoded.code = kUnknown;
+  }
+  Describer describer(block.code_bytes == 0 ? undecoded : block, number, lines);
   if (block.operation) {
     describer.AddOperation(architecture);
   } else {

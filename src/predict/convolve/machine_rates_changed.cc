@@ -80,7 +80,8 @@ Result<MachineRates> ChangedRates(const Profile& profile, const MachineRates& ba
       const auto at = IndexOf(work);
       follow(costs.core.each[at], base.costs.core.each[at], plain.costs.core.each[at]);
     }
-    for (std::size_t i = 0; i < costs.levels.size(); ++i) {
+    // Costs by distance have several steps per level; FollowLevels changes those.
+    for (std::size_t i = 0; i < costs.levels.size() && !base.by_distance; ++i) {
       const auto found = std::ranges::find(base.level_names, rates.level_names[i]);
       if (found == base.level_names.end()) continue;
       const auto at = static_cast<std::size_t>(found - base.level_names.begin());

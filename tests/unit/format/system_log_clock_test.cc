@@ -6,8 +6,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace tare::format {
@@ -27,8 +31,9 @@ class SystemLogMaker {
   }
 
   void AddAnswer(std::int64_t result, const std::vector<std::int64_t>& words) {
-    std::string payload(8 * words.size(), '\0');
-    std::memcpy(payload.data(), words.data(), payload.size());
+    const auto bytes = std::as_bytes(std::span(words));
+    std::string payload(bytes.size(), '\0');
+    std::ranges::transform(bytes, payload.begin(), [](std::byte byte) { return char(byte); });
     AddRecord(streams_, result, payload);
   }
 
