@@ -14,6 +14,7 @@ namespace {
 
 std::vector<FlagText> AllFlags(const Command& command) {
   FlagGroups groups = FlagsOf(command);
+  groups.own.insert(groups.own.end(), groups.control.begin(), groups.control.end());
   groups.own.insert(groups.own.end(), groups.common.begin(), groups.common.end());
   return groups.own;
 }

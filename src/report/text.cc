@@ -27,13 +27,16 @@ std::string Heading(std::string_view title, const TextStyle& style) {
   return PaintedLines(Wrap(Printable(title), style.width), Paint::kBold, style.colour);
 }
 
+// `max_rows` is for tables of brief text; 0: any number.
 std::string BlockText(const Block& block, const TextStyle& style,
-                      std::optional<double> usual_confidence) {
+                      std::optional<double> usual_confidence, std::size_t max_rows) {
   Notes notes(usual_confidence);
   return std::visit(
       [&]<typename Kind>(const Kind& part) {
         if constexpr (std::is_same_v<Kind, Table>) {
-          return Heading(part.title, style) + TableText(part, style, notes);
+          return Heading(part.title, style) +
+                 (style.brief ? BriefTableText(part, max_rows, style, notes)
+                              : TableText(part, style, notes));
         } else if constexpr (std::is_same_v<Kind, Tree>) {
           return Heading(part.title, style) + TreeText(part, style, notes);
         } else if constexpr (std::is_same_v<Kind, Series>) {
@@ -72,6 +75,7 @@ std::string ProvenanceText(const Document& document, std::optional<double> confi
   std::vector<std::string> parts;
   if (!document.version.empty()) parts.push_back("tare " + document.version);
   for (const std::string* part : {&from.machine, &from.kernel, &from.time}) {
+    if (style.brief && part != &from.machine) continue;
     if (!part->empty()) parts.push_back(*part);
   }
   if (from.seed) parts.push_back(fmt::format("seed {}", *from.seed));
@@ -99,24 +103,35 @@ std::string ParagraphText(const Text& text, const TextStyle& style) {
   return shown;
 }
 
-std::string ToText(const Document& document, const TextStyle& requested) {
-  TextStyle style = requested;
-  style.width = std::max(style.width, kMinWidth);
-  const std::optional<double> confidence = UsualConfidence(document);
+namespace {
 
+bool IsFinding(const Block& block) {
+  const auto* text = std::get_if<Text>(&block);
+  return text != nullptr && (text->id == "answer" || text->id == "summary");
+}
+
+// The parts of a document between its title and its provenance, in order.
+struct Parts {
+  std::vector<const Block*> blocks;
+  std::vector<std::size_t> max_rows;  // of each block, if it is a table
+  std::string refusals;
+  std::string caveats;
+};
+
+std::string Assemble(const Document& document, const Parts& document_parts, const TextStyle& style,
+                     std::optional<double> confidence, std::vector<std::size_t>* lines) {
   std::vector<std::string> parts;
   if (!style.quiet) parts.push_back(Heading(document.title, style));
   // Caveats that refuse numbers come before the numbers.
-  std::string refusals;
-  std::string caveats;
-  for (const StatedCaveat& caveat : document.caveats) {
-    (caveat.verdict == Verdict::kRefused ? refusals : caveats) += CaveatText(caveat, style);
+  parts.push_back(document_parts.refusals);
+  for (std::size_t i = 0; i < document_parts.blocks.size(); ++i) {
+    parts.push_back(
+        BlockText(*document_parts.blocks[i], style, confidence, document_parts.max_rows[i]));
+    if (lines != nullptr) {
+      lines->push_back(static_cast<std::size_t>(std::ranges::count(parts.back(), '\n')));
+    }
   }
-  parts.push_back(std::move(refusals));
-  for (const Block& block : document.blocks) {
-    parts.push_back(BlockText(block, style, confidence));
-  }
-  parts.push_back(std::move(caveats));
+  parts.push_back(document_parts.caveats);
   if (!style.quiet) parts.push_back(ProvenanceText(document, confidence, style));
 
   std::string text;
@@ -126,6 +141,52 @@ std::string ToText(const Document& document, const TextStyle& requested) {
     text += part;
   }
   return text;
+}
+
+// Leaves out one more row of the longest table; false if no table has a row to spare.
+bool LeaveOutRow(Parts& parts, const std::vector<std::size_t>& lines, std::size_t excess) {
+  constexpr std::size_t kMinRows = 5;
+  std::size_t longest = parts.blocks.size();
+  for (std::size_t i = 0; i < parts.blocks.size(); ++i) {
+    const auto* table = std::get_if<Table>(parts.blocks[i]);
+    if (table == nullptr || table->whole) continue;
+    if (parts.max_rows[i] <= kMinRows) continue;
+    if (longest == parts.blocks.size() || lines[i] > lines[longest]) longest = i;
+  }
+  if (longest == parts.blocks.size()) return false;
+  std::size_t& rows = parts.max_rows[longest];
+  // At most half of what is too much, because rows may take several lines.
+  rows -= std::min(rows - kMinRows, std::max<std::size_t>(1, excess / 3));
+  return true;
+}
+
+}  // namespace
+
+std::string ToText(const Document& document, const TextStyle& requested) {
+  TextStyle style = requested;
+  style.width = std::max(style.width, kMinWidth);
+  const std::optional<double> confidence = UsualConfidence(document);
+  Parts parts;
+  for (const bool finding : {true, false}) {
+    for (const Block& block : document.blocks) {
+      if (IsFinding(block) != finding) continue;
+      parts.blocks.push_back(&block);
+      const auto* table = std::get_if<Table>(&block);
+      const std::size_t rows = table != nullptr ? table->rows.size() : 0;
+      parts.max_rows.push_back(style.max_lines > 0 ? std::min(rows, style.max_lines) : 0);
+    }
+  }
+  for (const StatedCaveat& caveat : document.caveats) {
+    (caveat.verdict == Verdict::kRefused ? parts.refusals : parts.caveats) +=
+        CaveatText(caveat, style);
+  }
+  while (true) {
+    std::vector<std::size_t> lines;
+    std::string text = Assemble(document, parts, style, confidence, &lines);
+    const auto all = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+    if (!style.brief || style.max_lines == 0 || all <= style.max_lines) return text;
+    if (!LeaveOutRow(parts, lines, all - style.max_lines)) return text;
+  }
 }
 
 }  // namespace tare::report
