@@ -128,6 +128,15 @@ ColumnState StateOf(const Table& table, std::size_t column) {
   return state;
 }
 
+bool IsConstant(const Table& table) {
+  constexpr std::size_t kMany = 3;
+  if (table.rows.size() < kMany) return false;
+  return std::ranges::all_of(table.rows, [&](const std::vector<Cell>& row) {
+    return row.size() > 1 && std::holds_alternative<std::string>(row[0]) &&
+           std::holds_alternative<std::string>(row[1]) && row[0] == table.rows.front()[0];
+  });
+}
+
 void LeaveOutColumns(BriefTable& brief) {
   Table& table = brief.table;
   const auto leave_out = [&](std::size_t column, bool named) {
@@ -144,6 +153,8 @@ void LeaveOutColumns(BriefTable& brief) {
     if (state.empty || only_zeros) leave_out(i, !state.empty);
   }
   std::ranges::reverse(brief.left_out_columns);
+  // A first column that says the same in every row, such as the only program.
+  if (IsConstant(table) && table.columns.size() > 2) RemoveColumn(table, 0);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <type_traits>
 
 #include "base/printable.h"
@@ -110,28 +111,47 @@ bool IsFinding(const Block& block) {
   return text != nullptr && (text->id == "answer" || text->id == "summary");
 }
 
+// Brief text has the first two paragraphs of a finding before the tables, the rest after them.
+struct SplitFinding {
+  Block first;
+  Block rest;
+};
+
+std::deque<SplitFinding> FindingsOf(const Document& document, bool brief) {
+  std::deque<SplitFinding> findings;
+  for (const Block& block : document.blocks) {
+    if (!IsFinding(block)) continue;
+    const std::string& text = std::get<Text>(block).text;
+    std::size_t end = brief ? text.find("\n\n") : std::string::npos;
+    if (end != std::string::npos) end = text.find("\n\n", end + 2);
+    const std::string rest = end == std::string::npos ? "" : text.substr(end + 2);
+    findings.push_back({Text{"first", text.substr(0, end)}, Text{"rest", rest}});
+  }
+  return findings;
+}
+
 // The parts of a document between its title and its provenance, in order.
-struct Parts {
+struct Ordered {
   std::vector<const Block*> blocks;
   std::vector<std::size_t> max_rows;  // of each block, if it is a table
   std::string refusals;
   std::string caveats;
 };
 
-std::string Assemble(const Document& document, const Parts& document_parts, const TextStyle& style,
+std::string Assemble(const Document& document, const Ordered& ordered, const TextStyle& style,
                      std::optional<double> confidence, std::vector<std::size_t>* lines) {
   std::vector<std::string> parts;
   if (!style.quiet) parts.push_back(Heading(document.title, style));
   // Caveats that refuse numbers come before the numbers.
-  parts.push_back(document_parts.refusals);
-  for (std::size_t i = 0; i < document_parts.blocks.size(); ++i) {
+  parts.push_back(ordered.refusals);
+  for (std::size_t i = 0; i < ordered.blocks.size(); ++i) {
     parts.push_back(
-        BlockText(*document_parts.blocks[i], style, confidence, document_parts.max_rows[i]));
+        BlockText(*ordered.blocks[i], style, confidence, ordered.max_rows[i]));
     if (lines != nullptr) {
       lines->push_back(static_cast<std::size_t>(std::ranges::count(parts.back(), '\n')));
     }
   }
-  parts.push_back(document_parts.caveats);
+  parts.push_back(ordered.caveats);
   if (!style.quiet) parts.push_back(ProvenanceText(document, confidence, style));
 
   std::string text;
@@ -144,7 +164,7 @@ std::string Assemble(const Document& document, const Parts& document_parts, cons
 }
 
 // Leaves out one more row of the longest table; false if no table has a row to spare.
-bool LeaveOutRow(Parts& parts, const std::vector<std::size_t>& lines, std::size_t excess) {
+bool LeaveOutRow(Ordered& parts, const std::vector<std::size_t>& lines, std::size_t excess) {
   constexpr std::size_t kMinRows = 5;
   std::size_t longest = parts.blocks.size();
   for (std::size_t i = 0; i < parts.blocks.size(); ++i) {
@@ -166,15 +186,21 @@ std::string ToText(const Document& document, const TextStyle& requested) {
   TextStyle style = requested;
   style.width = std::max(style.width, kMinWidth);
   const std::optional<double> confidence = UsualConfidence(document);
-  Parts parts;
-  for (const bool finding : {true, false}) {
-    for (const Block& block : document.blocks) {
-      if (IsFinding(block) != finding) continue;
-      parts.blocks.push_back(&block);
-      const auto* table = std::get_if<Table>(&block);
-      const std::size_t rows = table != nullptr ? table->rows.size() : 0;
-      parts.max_rows.push_back(style.max_lines > 0 ? std::min(rows, style.max_lines) : 0);
-    }
+  Ordered parts;
+  const auto add = [&](const Block& block) {
+    parts.blocks.push_back(&block);
+    const auto* table = std::get_if<Table>(&block);
+    const std::size_t rows = table != nullptr ? table->rows.size() : 0;
+    parts.max_rows.push_back(style.max_lines > 0 ? std::min(rows, style.max_lines) : 0);
+  };
+  // The blocks of `findings` stay where they are, because `parts` refers to them.
+  const std::deque<SplitFinding> findings = FindingsOf(document, style.brief);
+  for (const SplitFinding& finding : findings) add(finding.first);
+  for (const Block& block : document.blocks) {
+    if (!IsFinding(block)) add(block);
+  }
+  for (const SplitFinding& finding : findings) {
+    if (!std::get<Text>(finding.rest).text.empty()) add(finding.rest);
   }
   for (const StatedCaveat& caveat : document.caveats) {
     (caveat.verdict == Verdict::kRefused ? parts.refusals : parts.caveats) +=

@@ -73,6 +73,14 @@ Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
       fmt::format("Took {:.1f} s of a budget of {:.1f} s; one run of the program takes "
                   "{:.3g} s.",
                   report.spent_seconds, report.budget_seconds, report.first.wall_seconds)});
+  document.blocks.emplace_back(report::Text{
+      "answer",
+      CheckAnswer(report, Printable(request.program.path.filename().string()))});
+  if (session.machine_readable || session.verbose) {
+    document.blocks.emplace_back(RunTimesTable(report));
+  }
+  outcome.details = {"ledger", "engines", "spent"};
+  outcome.not_in_text = {"samples"};
   AddCaveats(document, report.time_caveats);
   if (report.counts) AddCaveats(document, AllCaveats(*report.counts));
   StateDroppedControl(document);

@@ -144,7 +144,7 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   document.title = fmt::format("Counts of {}", request.program.path.filename().string());
   document.blocks.emplace_back(CountsTable(report, metrics));
   if (report.engines.size() > 1) document.blocks.emplace_back(LedgerTable(report));
-  if (request.runs > 1 && session.machine_readable && report.reference) {
+  if (request.runs > 1 && (session.machine_readable || session.verbose) && report.reference) {
     document.blocks.emplace_back(SpreadTable(report, metrics));
   }
   if (report.native) document.blocks.emplace_back(EventsTable(*report.native));
@@ -156,11 +156,14 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
       static_cast<std::size_t>(std::max<std::int64_t>(0, options.top.value_or(20)));
   if (auto details =
           DetailTable(options.per, report, models, max_rows, !session.machine_readable)) {
+    // A number of rows that was asked for is shown.
+    details->whole = options.top.has_value();
     document.blocks.emplace_back(*std::move(details));
   }
   std::string summary = CountSummary(report, request.region, request.convention);
   if (models.processor) summary += VirtualSummary(*models.processor);
   document.blocks.emplace_back(report::Text{"summary", std::move(summary)});
+  if (!options.per.empty()) outcome.details = {"ledger", "events"};
   AddCaveats(document, AllCaveats(report));
   StateDroppedControl(document);
   AddSettings(document, report.setting);

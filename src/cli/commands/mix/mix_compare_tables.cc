@@ -8,6 +8,7 @@
 
 #include "base/printable.h"
 #include "cli/cells.h"
+#include "report/figures.h"
 
 namespace tare::cli {
 namespace {
@@ -78,8 +79,8 @@ report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
       fmt::format("Inclusive mix of {}, each function counted once", ShownName(root)),
       PairColumns("category"),
       {}};
-  table.columns.push_back({"first_possible"});
-  table.columns.push_back({"second_possible"});
+  table.columns.push_back(report::Detail({"first_possible"}));
+  table.columns.push_back(report::Detail({"second_possible"}));
   const auto cell = [](const Result<mix::Inclusive>& side, std::size_t i) {
     return side ? InclusiveCell(*side, side->certain[i]) : Absent(side.error().message);
   };
@@ -140,7 +141,11 @@ report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::si
 report::Table CallReasonTable(const mix::Comparison& comparison) {
   report::Table table{"calls",
                       "Call sites that differ, by reason",
-                      {{"reason"}, {"sites"}, {"proved"}, {"callers"}, {"meaning", "", true}},
+                      {{"reason"},
+                       {"sites"},
+                       report::Detail({"proved"}),
+                       report::Detail({"callers"}),
+                       report::Detail({"meaning", "", true})},
                       {}};
   struct Sum {
     std::uint64_t sites = 0;
@@ -274,7 +279,8 @@ std::string ComparisonSummary(const mix::FileMix& first, const mix::FileMix& sec
   const auto a = first.code->total().Instructions();
   const auto b = second.code->total().Instructions();
   std::string text = fmt::format(
-      "The second file has {} instructions where the first has {}{}.", b, a,
+      "The second file has {} instructions where the first has {}{}.",
+      report::ShowMeasured(Count(b), 1).value, report::ShowMeasured(Count(a), 1).value,
       a == 0 ? ""
              : fmt::format(" ({:+.1f} %)",
                            100 * (static_cast<double>(b) / static_cast<double>(a) - 1)));
@@ -296,8 +302,10 @@ std::string ComparisonSummary(const mix::FileMix& first, const mix::FileMix& sec
   const auto only_second =
       std::ranges::count_if(comparison.lone, [](const auto& lone) { return !lone.in_first; });
   const auto only_first = static_cast<std::ptrdiff_t>(comparison.lone.size()) - only_second;
-  text += fmt::format(" {} functions are only in the second file, {} only in the first.",
-                      only_second, only_first);
+  if (only_second + only_first > 0) {
+    text += fmt::format(" {} functions are only in the second file, {} only in the first.",
+                        only_second, only_first);
+  }
   return text;
 }
 

@@ -52,6 +52,10 @@ class MixReport {
       AddOne();
     }
     TRY_VOID(AddDetails());
+    if (!compares) {
+      Put(report::Text{"answer",
+                       MixAnswer(files_[0], names_[0], uses_[0], inclusive_[0], Root())});
+    }
     AddAllCaveats();
     return std::move(outcome_);
   }
@@ -120,6 +124,7 @@ class MixReport {
     }
     if (Lists("function") || options_.per.empty())
       Put(FunctionMixTable(file, options_.sort, RowsOf("functions"), Lists("function")));
+    outcome_.details = {"mix", "inclusive", "facts"};
   }
 
   void AddComparison(const mix::Comparison& comparison) {
@@ -141,6 +146,9 @@ class MixReport {
       Put(LoneTable(comparison, RowsOf("only"), Lists("function")));
     }
     if (Lists("call")) Put(CallChangeTable(comparison, RowsOf("call_changes")));
+    outcome_.details = {"mix", "inclusive", "facts"};
+    if (comparison.lone.empty()) outcome_.details.emplace_back("only");
+    if (comparison.calls.empty()) outcome_.details.emplace_back("calls");
     Put(report::Text{"summary", ComparisonSummary(files_[0], files_[1], comparison, uses_[1])});
   }
 
