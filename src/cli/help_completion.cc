@@ -97,8 +97,8 @@ std::string ZshText(std::string_view text) {
 
 std::string ZshFlag(const Command& command, const FlagText& flag) {
   std::string value;
-  if (const auto words = ValuesOf(command, flag); !words.empty()) {
-    value = fmt::format(":{}:({})", ZshText(flag.value), fmt::join(words, " "));
+  if (const auto known = ValuesOf(command, flag); !known.empty()) {
+    value = fmt::format(":{}:({})", ZshText(flag.value), fmt::join(known, " "));
   } else if (IsFile(flag)) {
     value = ":file:_files";
   } else if (!flag.value.empty()) {

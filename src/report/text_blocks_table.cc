@@ -132,9 +132,9 @@ std::vector<const std::vector<Cell>*> RowsOf(const Table& table) {
 // A table that is too wide continues in further tables that repeat its first column. Where even
 // that does not fit, or on a narrow terminal, each row becomes a record.
 std::string GridOrGrids(const std::vector<ShownColumn>& columns, const TextStyle& style) {
-  constexpr std::size_t kMinWidth = 60;
+  constexpr std::size_t kMinGrids = 60;
   if (auto grid = Grid(columns, style)) return *std::move(grid);
-  if (style.width < kMinWidth) return Records(columns, style);
+  if (style.width < kMinGrids) return Records(columns, style);
   std::string text;
   std::size_t next = 1;
   while (next < columns.size()) {
