@@ -140,19 +140,19 @@ bool IsConstant(const Table& table) {
 void LeaveOutColumns(BriefTable& brief) {
   Table& table = brief.table;
   const auto leave_out = [&](std::size_t column, bool named) {
-    if (named) brief.left_out_columns.push_back(table.columns[column].name);
+    auto& names = brief.left_out_columns;
+    if (named) names.insert(names.begin(), table.columns[column].name);
     RemoveColumn(table, column);
   };
   for (std::size_t i = table.columns.size(); i-- > 1;) {
     if (table.columns[i].detail) leave_out(i, true);
   }
-  if (table.rows.empty() || table.whole) return;
+  if (table.rows.empty()) return;
   for (std::size_t i = table.columns.size(); i-- > 1;) {
     const ColumnState state = StateOf(table, i);
     const bool only_zeros = state.numbers && state.nothing && table.rows.size() > 1;
     if (state.empty || only_zeros) leave_out(i, !state.empty);
   }
-  std::ranges::reverse(brief.left_out_columns);
   // A first column that says the same in every row, such as the only program.
   if (IsConstant(table) && table.columns.size() > 2) RemoveColumn(table, 0);
 }

@@ -70,6 +70,22 @@ std::string CaveatText(const StatedCaveat& caveat, const TextStyle& style) {
   return text + PaintedLines(Wrap(hint, style.width, "  ", "  "), Paint::kDim, style.colour);
 }
 
+// Caveats that differ only in their details are stated once.
+std::vector<StatedCaveat> Joined(const std::vector<StatedCaveat>& caveats) {
+  std::vector<StatedCaveat> joined;
+  for (const StatedCaveat& caveat : caveats) {
+    const auto same = std::ranges::find_if(joined, [&](const StatedCaveat& other) {
+      return other.id == caveat.id && other.message == caveat.message && other.hint == caveat.hint;
+    });
+    if (same == joined.end()) {
+      joined.push_back(caveat);
+    } else if (!caveat.detail.empty()) {
+      same->detail += (same->detail.empty() ? "" : "; ") + caveat.detail;
+    }
+  }
+  return joined;
+}
+
 std::string ProvenanceText(const Document& document, std::optional<double> confidence,
                            const TextStyle& style) {
   const Provenance& from = document.provenance;
@@ -202,7 +218,7 @@ std::string ToText(const Document& document, const TextStyle& requested) {
   for (const SplitFinding& finding : findings) {
     if (!std::get<Text>(finding.rest).text.empty()) add(finding.rest);
   }
-  for (const StatedCaveat& caveat : document.caveats) {
+  for (const StatedCaveat& caveat : Joined(document.caveats)) {
     (caveat.verdict == Verdict::kRefused ? parts.refusals : parts.caveats) +=
         CaveatText(caveat, style);
   }

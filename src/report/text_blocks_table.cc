@@ -179,6 +179,7 @@ std::string BriefTableText(const Table& table, std::size_t max_rows, const TextS
     return Dimmed(fmt::format("all {} rows are zero", removed), style) + Remarks("", brief, style);
   }
   if (brief.table.rows.empty() && !brief.absences.empty()) return Remarks("", brief, style);
+  if (brief.table.rows.empty()) return WithoutRows(style);
   while (true) {
     Notes attempt = notes;
     auto columns = ShowColumns(brief.table.columns, RowsOf(brief.table), attempt);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string>
 
 #include "machine/host/engines.h"
 
@@ -30,5 +31,8 @@ EngineFiles FindEngineFiles(const std::filesystem::path& executable, const Engin
 
 // The same for the running program.
 EngineFiles FindEngineFiles();
+
+// The directories that are searched for the running program, for messages: "A or B".
+std::string EngineDirectories();
 
 }  // namespace tare::host

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/printable.h"
@@ -40,8 +41,21 @@ constexpr std::array kCheckExamples = {
             "exclude the dynamic loader from the counts, and use one core"},
 };
 
+// A second "--" is an argument of the program; a program after it was probably meant to be compared.
+void SayThatCompareIsMeant(const Session& session) {
+  const auto& words = session.program;
+  const auto dashes = std::ranges::find(words, "--");
+  if (dashes == words.end() || dashes == words.begin() || dashes + 1 == words.end()) return;
+  if (!run::Resolve({{*(dashes + 1)}})) return;
+  session.notice(fmt::format(
+      "'-- {}' is passed to {} as arguments; to compare two programs, use: tare compare '{}' '{}'",
+      Printable(*(dashes + 1)), Printable(words.front()), Printable(words.front()),
+      Printable(*(dashes + 1))));
+}
+
 Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
   TRY(const double confidence, Confidence(options.confidence));
+  SayThatCompareIsMeant(session);
   TRY(const auto ready, Prepare(options, session));
   check::CheckRequest request;
   request.program = ready.program;

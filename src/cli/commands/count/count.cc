@@ -102,6 +102,22 @@ Result<int> Runs(const std::optional<std::int64_t>& given) {
   return Fail(ErrorKind::kUsage, fmt::format("--runs {}: expected 1 to 10000", runs));
 }
 
+// If none of the requested engines can run here, nothing was measured.
+Result<void> RequireSomeCounts(const count::CountReport& report,
+                               std::span<const engine::Engine> engines) {
+  if (engines.empty() || report.native) return {};
+  const host::EngineFiles files = host::FindEngineFiles();
+  std::string reasons;
+  for (const engine::Engine one : engines) {
+    const auto& row = engine::Row(one);
+    if (row.can_run == nullptr) return {};
+    const auto can = row.can_run(files);
+    if (can) return {};
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", Name(one), can.error().message);
+  }
+  return Fail(ErrorKind::kUnsupported, fmt::format("no engine can run: {}", reasons));
+}
+
 Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   if (options.compare || options.explain) {
     return ReadCountFiles(options, options.metrics, session);
@@ -137,6 +153,7 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   count::Images images;
   TRY(const auto report,
       count::CountProgram(request, host::FindEngineFiles(), images, session.progress));
+  TRY_VOID(RequireSomeCounts(report, selection.engines));
   Outcome outcome;
   outcome.beside_program = true;
   outcome.exit_status = report.ended.ShellStatus();

@@ -52,7 +52,8 @@ std::string_view Why(const mix::LoneFunction& lone) {
 report::Table DifferenceTable(const mix::FileMix& first, const mix::FileMix& second,
                               const mix::InterfaceUses& first_uses,
                               const mix::InterfaceUses& second_uses) {
-  report::Table table{"difference", "Instructions of the whole files", PairColumns("category"), {}};
+  report::Table table{
+      "difference", "Instructions of the whole files", PairColumns("category"), {}, true};
   table.columns.push_back({"interface"});
   const auto& a = first.code->total().categories;
   const auto& b = second.code->total().categories;
@@ -109,7 +110,8 @@ report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
   return table;
 }
 
-report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::size_t max_rows) {
+report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::size_t max_rows,
+                                      bool unchanged) {
   report::Table table{"difference_functions",
                       "Functions in both files, by change",
                       {report::SymbolColumn("function"), {"first"}, {"second"}, {"difference"}},
@@ -118,7 +120,8 @@ report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::si
   table.columns.push_back({"interface"});
   std::vector<const mix::FunctionPair*> order;
   for (const auto& pair : comparison.pairs)
-    if (pair.InBoth()) order.push_back(&pair);
+    if (pair.InBoth() && (unchanged || pair.first.counts != pair.second.counts))
+      order.push_back(&pair);
   const auto change = [](const mix::FunctionPair* pair) {
     return static_cast<std::int64_t>(mix::Sum(pair->second.counts)) -
            static_cast<std::int64_t>(mix::Sum(pair->first.counts));

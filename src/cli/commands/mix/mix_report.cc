@@ -142,13 +142,14 @@ class MixReport {
       AddWeightCaveats(first);
     }
     if (Lists("function") || options_.per.empty()) {
-      Put(FunctionDifferenceTable(comparison, RowsOf("difference_functions")));
+      const bool all = session_.machine_readable || session_.verbose || !options_.per.empty();
+      Put(FunctionDifferenceTable(comparison, RowsOf("difference_functions"), all));
       Put(LoneTable(comparison, RowsOf("only"), Lists("function")));
     }
     if (Lists("call")) Put(CallChangeTable(comparison, RowsOf("call_changes")));
     outcome_.details = {"mix", "inclusive", "facts"};
     if (comparison.lone.empty()) outcome_.details.emplace_back("only");
-    if (comparison.calls.empty()) outcome_.details.emplace_back("calls");
+    outcome_.details.emplace_back("calls");
     Put(report::Text{"summary", ComparisonSummary(files_[0], files_[1], comparison, uses_[1])});
   }
 
