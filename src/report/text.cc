@@ -71,7 +71,7 @@ std::string CaveatText(const StatedCaveat& caveat, const TextStyle& style) {
 }
 
 // Caveats that differ only in their details are stated once.
-std::vector<StatedCaveat> Joined(const std::vector<StatedCaveat>& caveats) {
+std::vector<StatedCaveat> StatedOnce(const std::vector<StatedCaveat>& caveats) {
   std::vector<StatedCaveat> joined;
   for (const StatedCaveat& caveat : caveats) {
     const auto same = std::ranges::find_if(joined, [&](const StatedCaveat& other) {
@@ -218,7 +218,7 @@ std::string ToText(const Document& document, const TextStyle& requested) {
   for (const SplitFinding& finding : findings) {
     if (!std::get<Text>(finding.rest).text.empty()) add(finding.rest);
   }
-  for (const StatedCaveat& caveat : Joined(document.caveats)) {
+  for (const StatedCaveat& caveat : StatedOnce(document.caveats)) {
     (caveat.verdict == Verdict::kRefused ? parts.refusals : parts.caveats) +=
         CaveatText(caveat, style);
   }
