@@ -25,6 +25,7 @@
 #include "report/json.h"
 #include "report/names.h"
 #include "report/text.h"
+#include "report/wrap.h"
 
 namespace tare::cli {
 namespace {
@@ -200,21 +201,25 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   Outcome outcome;
   {
     ProgressBar bar(ExamineTerminal().errors_are_terminal && !common->quiet);
-    Session session{[&bar](double fraction, std::string_view what) {
-                      bar.Show(fraction, what);
-                      return !IsStopAsked();
-                    },
-                    split.program,
-                    given.operands,
-                    machine_readable,
-                    verbose,
-                    OnlyBlock(*common),
-                    IsStopAsked,
-                    [&](std::string_view text) {
-                      if (common->quiet) return;
-                      bar.Wipe();
-                      fmt::print(stderr, "tare {}: {}\n", command.text.name, text);
-                    }};
+    Session session{
+        [&bar](double fraction, std::string_view what) {
+          bar.Show(fraction, what);
+          return !IsStopAsked();
+        },
+        split.program,
+        given.operands,
+        machine_readable,
+        verbose,
+        OnlyBlock(*common),
+        IsStopAsked,
+        [&](std::string_view text) {
+          if (common->quiet) return;
+          bar.Wipe();
+          const std::string said = fmt::format("tare {}: {}", command.text.name, text);
+          for (const std::string& line : report::Wrap(said, ExamineTerminal().width, "", "  ")) {
+            fmt::print(stderr, "{}\n", line);
+          }
+        }};
     TRY(outcome, invocation.run(session));
   }
   CHECK(report::NameFault(outcome.document).empty());

@@ -83,8 +83,10 @@ std::string ControlSummary(std::span<const FlagText> flags) {
   for (const FlagText& flag : flags) {
     names += (names.empty() ? "" : ", ") + std::string(LongName(flag));
   }
-  return fmt::format("Options that control how the program is run ('tare help control' explains "
-                     "them): {}.", names);
+  return fmt::format(
+      "Options that control how the program is run ('tare help control' explains "
+      "them): {}.",
+      names);
 }
 
 void AppendParagraphs(std::string& help, std::string_view text) {

@@ -104,9 +104,9 @@ void LeaveOutRows(BriefTable& brief) {
 }
 
 struct ColumnState {
-  bool empty = true;    // no text and no number
+  bool empty = true;     // no text and no number
   bool numbers = false;  // has measured numbers
-  bool nothing = true;  // all of them are absent or zero
+  bool nothing = true;   // all of them are absent or zero
 };
 
 ColumnState StateOf(const Table& table, std::size_t column) {
@@ -208,7 +208,8 @@ std::string LeftOut(const BriefTable& brief) {
   if (names.size() > kMaxColumns) {
     parts.push_back(plural(names.size(), "column"));
   } else if (!names.empty()) {
-    parts.push_back(fmt::format("column{} {}", names.size() == 1 ? "" : "s", fmt::join(names, ", ")));
+    parts.push_back(
+        fmt::format("column{} {}", names.size() == 1 ? "" : "s", fmt::join(names, ", ")));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

@@ -23,8 +23,8 @@ struct BriefTable {
 // rows beyond `max_rows` (0: none). A table that is `whole` keeps its rows.
 BriefTable Brief(const Table& table, std::size_t max_rows);
 
-// The column to leave out next if the columns are too wide: the last one that is not kept, otherwise
-// the last one. The first column always stays; 0 if there is none to leave out.
+// The column to leave out next if the columns are too wide: the last one that is not kept,
+// otherwise the last one. The first column always stays; 0 if there is none to leave out.
 std::size_t LeastImportant(const std::vector<Column>& columns);
 
 void RemoveColumn(Table& table, std::size_t column);

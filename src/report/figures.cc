@@ -140,7 +140,8 @@ Figure ShowMeasured(const Measured& measured, double factor) {
     const auto scaled = whole != nullptr ? ScaleWhole(*whole, factor) : std::nullopt;
     const bool whole_value = value == std::floor(value);
     const int digits = measured.exact && whole_value ? 15 : kDigits;
-    const Rounding rounding = RoundingFor(largest, std::max(0, digits - 1 - Exponent(largest)), true);
+    const Rounding rounding =
+        RoundingFor(largest, std::max(0, digits - 1 - Exponent(largest)), true);
     std::string shown = scaled ? fmt::format("{}", *scaled) : Show(value, rounding, true);
     if (scaled) GroupThousands(shown);
     return {std::move(shown), ShowInterval(low, high, rounding)};

@@ -35,9 +35,9 @@ std::string BlockText(const Block& block, const TextStyle& style,
   return std::visit(
       [&]<typename Kind>(const Kind& part) {
         if constexpr (std::is_same_v<Kind, Table>) {
-          return Heading(part.title, style) +
-                 (style.brief ? BriefTableText(part, max_rows, style, notes)
-                              : TableText(part, style, notes));
+          return Heading(part.title, style) + (style.brief
+                                                   ? BriefTableText(part, max_rows, style, notes)
+                                                   : TableText(part, style, notes));
         } else if constexpr (std::is_same_v<Kind, Tree>) {
           return Heading(part.title, style) + TreeText(part, style, notes);
         } else if constexpr (std::is_same_v<Kind, Series>) {
@@ -161,8 +161,7 @@ std::string Assemble(const Document& document, const Ordered& ordered, const Tex
   // Caveats that refuse numbers come before the numbers.
   parts.push_back(ordered.refusals);
   for (std::size_t i = 0; i < ordered.blocks.size(); ++i) {
-    parts.push_back(
-        BlockText(*ordered.blocks[i], style, confidence, ordered.max_rows[i]));
+    parts.push_back(BlockText(*ordered.blocks[i], style, confidence, ordered.max_rows[i]));
     if (lines != nullptr) {
       lines->push_back(static_cast<std::size_t>(std::ranges::count(parts.back(), '\n')));
     }

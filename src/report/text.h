@@ -18,9 +18,9 @@ struct TextStyle {
   std::size_t max_lines = 0;  // of brief text, as far as rows can be left out; 0: any number
 };
 
-// The text blocks "answer" and "summary" come first. Returns lines within the width without trailing blanks, each ended by a newline; empty if the
-// document is empty. Escape sequences occur only with colour, and never from the document's own
-// text.
+// The text blocks "answer" and "summary" come first. Returns lines within the width without
+// trailing blanks, each ended by a newline; empty if the document is empty. Escape sequences occur
+// only with colour, and never from the document's own text.
 std::string ToText(const Document& document, const TextStyle& style);
 
 }  // namespace tare::report

@@ -101,7 +101,8 @@ bool Narrow(std::vector<Layout>& layouts, std::size_t width, auto floor) {
 }
 
 // Wraps headers first, then text at blanks, then text within words, and finally cuts header words.
-// Brief text wraps no text into narrow columns: a column is left out instead, or names are shortened.
+// Brief text wraps no text into narrow columns: a column is left out instead, or names are
+// shortened.
 bool FitInto(std::vector<Layout>& layouts, std::size_t width, bool brief) {
   if (Narrow(layouts, width, [](const Layout& layout) {
         return std::max(layout.min_width, std::min(layout.width, layout.content));
@@ -153,8 +154,8 @@ std::string WithShortNames(std::string_view text, std::size_t width) {
 }
 
 // One slot per line of the cell.
-std::vector<Slot> CellSlots(const ShownCell& cell, bool numeric, const Layout& layout,
-                            bool colour, bool brief) {
+std::vector<Slot> CellSlots(const ShownCell& cell, bool numeric, const Layout& layout, bool colour,
+                            bool brief) {
   const Paint paint = PaintOf(cell.verdict);
   std::vector<Slot> slots;
   if (!numeric) {

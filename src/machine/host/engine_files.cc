@@ -60,8 +60,6 @@ EngineFiles FindEngineFiles(const std::filesystem::path& executable, const Engin
   return files;
 }
 
-EngineFiles FindEngineFiles() {
-  return FindEngineFiles(OwnExecutable(), EngineSearch{});
-}
+EngineFiles FindEngineFiles() { return FindEngineFiles(OwnExecutable(), EngineSearch{}); }
 
 }  // namespace tare::host

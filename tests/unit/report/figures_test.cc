@@ -75,8 +75,7 @@ TEST(ShowMeasured, ShowsExactCountsInFull) {
 }
 
 TEST(ShowMeasured, StopsAtFourDigitsHoweverNarrowTheInterval) {
-  EXPECT_EQ(ShownFigure(Between(29.5035123, 29.5030201, 29.5040077, 0.95)),
-            "29.50 [29.50, 29.50]");
+  EXPECT_EQ(ShownFigure(Between(29.5035123, 29.5030201, 29.5040077, 0.95)), "29.50 [29.50, 29.50]");
   EXPECT_EQ(ShownFigure(Between(6.66626, 6.666259, 6.666261, 0.95)), "6.666 [6.666, 6.666]");
 }
 

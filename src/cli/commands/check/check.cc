@@ -41,7 +41,8 @@ constexpr std::array kCheckExamples = {
             "exclude the dynamic loader from the counts, and use one core"},
 };
 
-// A second "--" is an argument of the program; a program after it was probably meant to be compared.
+// A second "--" is an argument of the program; a program after it was probably meant to be
+// compared.
 void SayThatCompareIsMeant(const Session& session) {
   const auto& words = session.program;
   const auto dashes = std::ranges::find(words, "--");
@@ -88,8 +89,7 @@ Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
                   "{:.3g} s.",
                   report.spent_seconds, report.budget_seconds, report.first.wall_seconds)});
   document.blocks.emplace_back(report::Text{
-      "answer",
-      CheckAnswer(report, Printable(request.program.path.filename().string()))});
+      "answer", CheckAnswer(report, Printable(request.program.path.filename().string()))});
   if (session.machine_readable || session.verbose) {
     document.blocks.emplace_back(RunTimesTable(report));
   }

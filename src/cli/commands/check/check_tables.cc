@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/units.h"
 #include "cli/cells.h"
 #include "cli/commands/count/count_tables.h"
 #include "machine/host/machine.h"
 #include "machine/pmu/counter_findings.h"
 #include "measure/engine/engine.h"
-#include "stats/distribution.h"
 #include "report/figures.h"
-#include "base/units.h"
+#include "stats/distribution.h"
 #include "stats/interval.h"
 
 namespace tare::cli {
@@ -167,8 +167,7 @@ std::string TimeSentence(const CheckReport& report, const std::string& program) 
   const Measured median = WithCaveats(noise.median, report.time_caveats);
   const ScaledUnit unit = ReadableUnit(median.Value(), "s");
   const auto shown = [&](double seconds) { return report::ShowRounded(seconds * unit.factor, 3); };
-  std::string text =
-      fmt::format("{} takes {} {}", program, shown(median.Value()), unit.symbol);
+  std::string text = fmt::format("{} takes {} {}", program, shown(median.Value()), unit.symbol);
   if (median.HasInterval()) {
     text += fmt::format(" ({} to {}, {} runs)", shown(median.Low()), shown(median.High()),
                         report.timed.size());
@@ -185,8 +184,8 @@ std::string CountSentence(const CheckReport& report) {
   const count::CountReport& counts = *report.counts;
   const count::EngineCounts& first = counts.engines[*counts.reference];
   const Measured instructions = MeanCell(first, count::Metric::kInstructions);
-  std::string text = fmt::format("It executes {} instructions",
-                                 report::ShowMeasured(instructions, 1).value);
+  std::string text =
+      fmt::format("It executes {} instructions", report::ShowMeasured(instructions, 1).value);
   if (first.runs.size() > 1) {
     text += AllSame(first, count::Metric::kInstructions) ? ", the same in every run"
                                                          : "; the count differs from run to run";
@@ -218,8 +217,8 @@ std::string CheckAnswer(const CheckReport& report, const std::string& program) {
 report::Table RunTimesTable(const CheckReport& report) {
   report::Table table{"samples", "Wall time of each run", {{"run"}, {"time", "s"}}, {}};
   for (const run::Finished& run : report.timed) {
-    table.rows.push_back({Number{static_cast<std::int64_t>(table.rows.size() + 1)},
-                          Number{run.wall_seconds}});
+    table.rows.push_back(
+        {Number{static_cast<std::int64_t>(table.rows.size() + 1)}, Number{run.wall_seconds}});
   }
   return table;
 }

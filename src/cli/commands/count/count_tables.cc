@@ -278,9 +278,8 @@ std::string CountFinding(const count::CountReport& report) {
   const EngineCounts& reference = report.engines[*report.reference];
   const Measured instructions = MeanCell(reference, Metric::kInstructions);
   if (!instructions.value) return "";
-  std::string text = fmt::format("{} instructions by {}",
-                                 report::ShowMeasured(instructions, 1).value,
-                                 Name(reference.engine));
+  std::string text = fmt::format(
+      "{} instructions by {}", report::ShowMeasured(instructions, 1).value, Name(reference.engine));
   if (reference.runs.size() > 1) {
     text += AllSame(reference, Metric::kInstructions)
                 ? fmt::format(", the same in {} runs", reference.runs.size())

@@ -120,10 +120,9 @@ std::string DoctorAnswer(std::span<const host::Finding> findings) {
     if (finding.group != host::Group::kEngines) continue;
     (finding.level == host::Level::kOk ? ready : absent).push_back(finding.what);
   }
-  std::string text = warnings == 0
-                         ? std::string("Nothing needs attention before measuring.")
-                         : fmt::format("{} of {} points need attention before measuring.", warnings,
-                                       findings.size());
+  std::string text = warnings == 0 ? std::string("Nothing needs attention before measuring.")
+                                   : fmt::format("{} of {} points need attention before measuring.",
+                                                 warnings, findings.size());
   if (!ready.empty()) text += fmt::format(" Engines ready: {}", fmt::join(ready, ", "));
   if (!absent.empty()) {
     text += fmt::format("{} {}", ready.empty() ? " Engines not available:" : "; not available:",

@@ -17,7 +17,8 @@ report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
                                        const Result<mix::Inclusive>& second,
                                        const std::string& root);
 // `unchanged` includes functions without a change.
-report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::size_t max_rows, bool unchanged);
+report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::size_t max_rows,
+                                      bool unchanged);
 report::Table CallReasonTable(const mix::Comparison& comparison);
 report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t max_rows);
 report::Table LoneTable(const mix::Comparison& comparison, std::size_t max_rows,

@@ -53,8 +53,7 @@ class MixReport {
     }
     TRY_VOID(AddDetails());
     if (!compares) {
-      Put(report::Text{"answer",
-                       MixAnswer(files_[0], names_[0], uses_[0], inclusive_[0], Root())});
+      Put(report::Text{"answer", MixAnswer(files_[0], names_[0], uses_[0], inclusive_[0], Root())});
     }
     AddAllCaveats();
     return std::move(outcome_);

@@ -83,9 +83,10 @@ std::string MixAnswer(const mix::FileMix& file, const std::string& name,
   }
   const auto last = counts.size() - 1;
   if (counts[last] > 0) {
-    text += fmt::format(" {}: no operation of the other categories, such as moves between "
-                        "registers.",
-                        NameOf(last));
+    text += fmt::format(
+        " {}: no operation of the other categories, such as moves between "
+        "registers.",
+        NameOf(last));
   }
   if (!uses.uses.empty()) {
     text += " Interface: instructions that call a measurement interface.";

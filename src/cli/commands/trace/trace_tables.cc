@@ -165,10 +165,12 @@ bool Changes(const ChannelSummary& summary) {
   return summary.figures > 1 && summary.smallest_figure != summary.largest_figure;
 }
 
+// Leaves room for the plot.
 void WithoutIntervals(std::vector<report::Cell>& row) {
   for (report::Cell& cell : row) {
     auto* measured = std::get_if<Measured>(&cell);
-    if (measured == nullptr || measured->exact) continue;
+    if (measured == nullptr) continue;
+    measured->exact = false;
     measured->low = measured->high = std::nullopt;
   }
 }
@@ -187,15 +189,15 @@ void AddMetrics(const Trace& trace, const std::vector<std::size_t>& shown, const
                 {"metric", "group", "kind", "total", "rate", "min", "median", "max", "source"}));
   } else if (IsBrief(shown, view)) {
     // The plots need an axis and a scale, and a constant needs no plot.
-    metrics.title = fmt::format("Metrics over {}; each plot from 0 to its largest value",
-                                trace.LengthText());
+    metrics.title =
+        fmt::format("Metrics over {}; each plot from 0 to its largest value", trace.LengthText());
     std::vector<std::size_t> changing;
-    std::ranges::copy_if(shown, std::back_inserter(changing), [&](std::size_t i) {
-      return Changes(trace.summary.channels[i]);
-    });
+    std::ranges::copy_if(shown, std::back_inserter(changing),
+                         [&](std::size_t i) { return Changes(trace.summary.channels[i]); });
     report::Table table =
         TableOf(trace, changing, std::move(metrics), {"metric", "total", "rate", "plot"});
     for (auto& row : table.rows) WithoutIntervals(row);
+    table.columns.back().keep = true;
     document.blocks.emplace_back(std::move(table));
   } else {
     document.blocks.emplace_back(

@@ -243,10 +243,11 @@ std::string AnswerText(const Answer& answer) {
 }  // namespace
 
 report::Table CausesTable(const why::WhyReport& report, double confidence, bool whole) {
-  report::Table table{"causes",
-                      "Causes",
-                      {{"response"}, {"factor"}, {"effect"}, {"share", "%"}, report::Kept({"significant"})},
-                      {}};
+  report::Table table{
+      "causes",
+      "Causes",
+      {{"response"}, {"factor"}, {"effect"}, {"share", "%"}, report::Kept({"significant"})},
+      {}};
   if (whole) {
     for (const char* name : {"p", "largest", "levels", "kind", "source"}) {
       table.columns.push_back({name});
