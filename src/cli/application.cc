@@ -19,11 +19,13 @@
 #include "cli/common_options.h"
 #include "cli/help.h"
 #include "cli/provenance.h"
+#include "cli/table_ids.h"
 #include "cli/terminal.h"
 #include "report/export.h"
 #include "report/json.h"
 #include "report/names.h"
 #include "report/text.h"
+#include "report/wrap.h"
 
 namespace tare::cli {
 namespace {
@@ -57,11 +59,12 @@ Result<std::string> Exported(const report::Document& document, const std::string
                              const auto& form) {
   std::vector<std::string_view> ids;
   std::optional<std::string> text;
+  const bool main = id == "-";
   for (const report::Block& block : document.blocks) {
     std::visit(
         [&]<typename Kind>(const Kind& part) {
           if constexpr (Exportable<Kind>) {
-            if (part.id == id) text = form(part);
+            if (part.id == id || (main && ids.empty())) text = form(part);
             ids.push_back(part.id);
           }
         },
@@ -72,7 +75,22 @@ Result<std::string> Exported(const report::Document& document, const std::string
                                              Printable(id), fmt::join(ids, ", ")));
 }
 
-Result<std::string> Render(const Outcome& outcome, const CommonOptions& options) {
+// Names the tables that only --verbose shows.
+void AddMore(const report::Document& document, const std::vector<std::string>& details,
+             report::Document& shown) {
+  std::vector<std::string_view> ids;
+  for (const std::string& id : details) {
+    const bool there = std::ranges::any_of(document.blocks, [&](const report::Block& block) {
+      return std::visit([&](const auto& part) { return part.id == id; }, block);
+    });
+    if (there && std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
+  }
+  if (ids.empty()) return;
+  shown.blocks.emplace_back(
+      report::Text{"more", fmt::format("Also with -v: {}.", fmt::join(ids, ", "))});
+}
+
+Result<std::string> Render(const Outcome& outcome, const CommonOptions& options, bool verbose) {
   const report::Document& document = outcome.document;
   if (!options.csv.empty()) {
     return Exported(document, options.csv, [](const auto& block) { return report::ToCsv(block); });
@@ -83,15 +101,27 @@ Result<std::string> Render(const Outcome& outcome, const CommonOptions& options)
   }
   if (options.json) return report::ToJson(document);
   const Terminal terminal = ExamineTerminal();
-  return report::ToText(
-      report::Without(document, outcome.not_in_text),
-      {.width = terminal.width, .colour = terminal.colour, .quiet = options.quiet});
+  // Two screens.
+  constexpr std::size_t kMaxLines = 50;
+  report::Document shown = report::Without(document, outcome.not_in_text);
+  if (!verbose) {
+    shown = report::Without(std::move(shown), outcome.details);
+    AddMore(document, outcome.details, shown);
+  }
+  return report::ToText(shown, {.width = terminal.width,
+                                .colour = terminal.colour,
+                                .quiet = options.quiet,
+                                .brief = !verbose,
+                                .max_lines = verbose ? 0 : kMaxLines});
 }
 
-Result<void> CheckOutputOptions(const CommonOptions& options) {
+Result<void> CheckOutputOptions(const Command& command, const CommonOptions& options) {
   const int forms = int{options.json} + int{!options.csv.empty()} + int{!options.markdown.empty()};
   if (forms > 1) {
     return Fail(ErrorKind::kUsage, "--json, --csv and --markdown cannot be combined; choose one");
+  }
+  for (const std::string* id : {&options.csv, &options.markdown}) {
+    if (!id->empty()) TRY_VOID(CheckTableId(command.text.name, *id));
   }
   return {};
 }
@@ -130,7 +160,7 @@ Result<void> CheckOperands(const Command& command, std::span<const std::string> 
 
 // A saved result is always complete.
 std::string OnlyBlock(const CommonOptions& options) {
-  if (!options.save.empty()) return "";
+  if (!options.save.empty() || options.csv == "-" || options.markdown == "-") return "";
   return options.csv.empty() ? options.markdown : options.csv;
 }
 
@@ -157,34 +187,44 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
     TRY_VOID(WriteOutput(CommandHelp(command)));
     return 0;
   }
-  TRY_VOID(CheckOutputOptions(*common));
+  if (common->list_tables) {
+    TRY_VOID(WriteOutput(TableHelp(command)));
+    return 0;
+  }
+  TRY_VOID(CheckOutputOptions(command, *common));
   TRY_VOID(CheckProgram(command, split));
   TRY_VOID(CheckOperands(command, given.operands));
   const bool machine_readable = common->json || !common->csv.empty() || !common->markdown.empty();
+  const bool verbose = given.settings.contains("verbose");
 
   WatchForStop();
   Outcome outcome;
   {
     ProgressBar bar(ExamineTerminal().errors_are_terminal && !common->quiet);
-    Session session{[&bar](double fraction, std::string_view what) {
-                      bar.Show(fraction, what);
-                      return !IsStopAsked();
-                    },
-                    split.program,
-                    given.operands,
-                    machine_readable,
-                    OnlyBlock(*common),
-                    IsStopAsked,
-                    [&](std::string_view text) {
-                      if (common->quiet) return;
-                      bar.Wipe();
-                      fmt::print(stderr, "tare {}: {}\n", command.text.name, text);
-                    }};
+    Session session{
+        [&bar](double fraction, std::string_view what) {
+          bar.Show(fraction, what);
+          return !IsStopAsked();
+        },
+        split.program,
+        given.operands,
+        machine_readable,
+        verbose,
+        OnlyBlock(*common),
+        IsStopAsked,
+        [&](std::string_view text) {
+          if (common->quiet) return;
+          bar.Wipe();
+          const std::string said = fmt::format("tare {}: {}", command.text.name, text);
+          for (const std::string& line : report::Wrap(said, ExamineTerminal().width, "", "  ")) {
+            fmt::print(stderr, "{}\n", line);
+          }
+        }};
     TRY(outcome, invocation.run(session));
   }
   CHECK(report::NameFault(outcome.document).empty());
   AddProvenance(outcome.document, command, words, std::move(given.settings));
-  TRY(const std::string text, Render(outcome, *common));
+  TRY(const std::string text, Render(outcome, *common, verbose));
   if (!common->save.empty()) {
     TRY_VOID(WriteFileAtomically(common->save, report::ToJson(outcome.document)));
   }
@@ -215,6 +255,7 @@ std::unexpected<Error> UnknownCommand(std::span<const std::string> words) {
 // `tare help [COMMAND]`.
 Result<void> Help(std::span<const std::string> words) {
   if (words.empty()) return WriteOutput(OverviewHelp());
+  if (words.size() == 1 && words.front() == "control") return WriteOutput(ControlHelp());
   const Named named = FindNamed(words);
   if (named.command != nullptr) return WriteOutput(CommandHelp(*named.command));
   if (named.group != nullptr && words.size() == 1) return WriteOutput(GroupHelp(*named.group));

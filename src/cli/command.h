@@ -49,6 +49,7 @@ struct Session {
   std::vector<std::string> program = {};   // words after "--"
   std::vector<std::string> operands = {};  // words that belong to no flag
   bool machine_readable = false;           // standard output is for the document alone
+  bool verbose = false;                    // text for people shows everything
   std::string only_block = {};             // id of the only block that will be shown; empty: all
   StopAsked interrupted = [] { return false; };
   // Shows a sentence to the user during the run.
@@ -63,6 +64,8 @@ struct Outcome {
   bool beside_program = false;
   // Ids of blocks that text for people leaves out; JSON and saved results have them.
   std::vector<std::string> not_in_text = {};
+  // Ids of blocks that text for people shows with --verbose only.
+  std::vector<std::string> details = {};
 };
 
 // A flag of one invocation: `set` takes the words of the command line.

@@ -9,11 +9,14 @@ namespace {
 
 const auto kFlags = std::to_array<Flag<CommonOptions>>({
     {{"--json", "", "print the whole result as JSON"}, &CommonOptions::json},
-    {{"--csv", "TABLE", "print one table, named by its id, as comma-separated values"},
+    {{"--csv", "TABLE", "print one table as comma-separated values; - for the main one"},
      &CommonOptions::csv},
-    {{"--markdown", "TABLE", "print one table, named by its id, as Markdown"},
+    {{"--markdown", "TABLE", "print one table as Markdown; - for the main one"},
      &CommonOptions::markdown},
+    {{"--list-tables", "", "list the ids of the tables; runs nothing"},
+     &CommonOptions::list_tables},
     {{"--save", "FILE", "also write the whole result as JSON to FILE"}, &CommonOptions::save},
+    {{"-v,--verbose", "", "show all tables, columns and rows"}, &CommonOptions::verbose},
     {{"-q,--quiet", "", "show neither progress nor the closing line"}, &CommonOptions::quiet},
     {{"-h,--help", "", "show this help"}, &CommonOptions::help},
 });

@@ -14,6 +14,8 @@ struct CommonOptions {
   std::string csv;
   std::string markdown;
   std::string save;
+  bool verbose = false;
+  bool list_tables = false;
   bool quiet = false;
   bool help = false;
 };

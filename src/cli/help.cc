@@ -10,27 +10,46 @@
 #include "cli/application.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/program_options.h"
+#include "cli/table_ids.h"
 #include "report/wrap.h"
 
 namespace tare::cli {
 namespace {
 
-constexpr std::size_t kHelpWidth = 90;
+constexpr std::size_t kHelpWidth = 80;
 
 struct Entry {
   std::string head;
   std::string text;
 };
 
-// Appends two columns: the heads, and their wrapped texts.
+// Appends two columns: the heads, and their wrapped texts. A long head has its own line.
 void AppendEntries(std::string& help, std::span<const Entry> entries) {
+  constexpr std::size_t kMaxHead = 24;
   std::size_t widest = 0;
-  for (const Entry& entry : entries) widest = std::max(widest, entry.head.size());
   for (const Entry& entry : entries) {
-    const auto lines = report::Wrap(entry.text, kHelpWidth - widest - 4);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      help += fmt::format("  {:<{}}  {}\n", i == 0 ? entry.head : "", widest, lines[i]);
+    if (entry.head.size() <= kMaxHead) widest = std::max(widest, entry.head.size());
+  }
+  for (const Entry& entry : entries) {
+    std::string_view head = entry.head;
+    if (head.size() > widest) {
+      help += fmt::format("  {}\n", head);
+      head = "";
     }
+    for (const std::string& line : report::Wrap(entry.text, kHelpWidth - widest - 4)) {
+      help += fmt::format("  {:<{}}  {}\n", head, widest, line);
+      head = "";
+    }
+  }
+}
+
+void AppendExample(std::string& help, const Example& example) {
+  for (const std::string& line : report::Wrap(example.command, kHelpWidth, "  ", "    ")) {
+    help += line + "\n";
+  }
+  for (const std::string& line : report::Wrap(example.what, kHelpWidth, "      ", "      ")) {
+    help += line + "\n";
   }
 }
 
@@ -43,6 +62,31 @@ std::vector<Entry> FlagEntries(std::span<const FlagText> flags) {
     entries.push_back({std::move(head), std::string(flag.help)});
   }
   return entries;
+}
+
+std::vector<FlagText> ControlFlags() {
+  std::vector<FlagText> flags;
+  static const auto kRows = WithProgramFlags<ProgramOptions>({});
+  for (const Flag<ProgramOptions>& flag : kRows) flags.push_back(flag.text);
+  return flags;
+}
+
+// A command may describe one of these options in its own words; then it stays in its help.
+bool IsControlFlag(const FlagText& flag) {
+  return std::ranges::any_of(ControlFlags(), [&](const FlagText& control) {
+    return control.names == flag.names && control.help == flag.help;
+  });
+}
+
+std::string ControlSummary(std::span<const FlagText> flags) {
+  std::string names;
+  for (const FlagText& flag : flags) {
+    names += (names.empty() ? "" : ", ") + std::string(LongName(flag));
+  }
+  return fmt::format(
+      "Options that control how the program is run ('tare help control' explains "
+      "them): {}.",
+      names);
 }
 
 void AppendParagraphs(std::string& help, std::string_view text) {
@@ -69,7 +113,9 @@ std::string Synopsis(const Command& command) {
 FlagGroups FlagsOf(const Command& command) {
   FlagGroups groups;
   const std::vector<BoundFlag> own = command.bind().flags;
-  for (const BoundFlag& flag : own) groups.own.push_back(flag.text);
+  for (const BoundFlag& flag : own) {
+    (IsControlFlag(flag.text) ? groups.control : groups.own).push_back(flag.text);
+  }
   for (const BoundFlag& flag : BindCommonFlags(std::make_shared<CommonOptions>(), own)) {
     groups.common.push_back(flag.text);
   }
@@ -89,8 +135,9 @@ std::string OverviewHelp() {
   help +=
       "\nEvery number comes with a unit, an interval or the word exact, and a verdict:\n"
       "valid, doubtful or refused, with the reason.\n\n"
-      "'tare COMMAND --help' shows the options and examples of a command; start with 'tare "
-      "doctor'.\n";
+      "'tare COMMAND --help' shows the options and examples of a command, and\n"
+      "'tare help control' those that control how programs are run. Start with\n"
+      "'tare doctor'.\n";
   return help;
 }
 
@@ -105,11 +152,36 @@ std::string GroupHelp(const CommandGroup& group) {
     entries.push_back({std::string(NameInGroup(*command)), std::string(command->text.summary)});
     if (command->text.examples.empty()) continue;
     const Example& example = command->text.examples.front();
-    examples += fmt::format("  {}\n      {}\n", example.command, example.what);
+    AppendExample(examples, example);
   }
   AppendEntries(help, entries);
   help += fmt::format("\nExamples:\n{}\n'tare {} COMMAND --help' shows the options of a command.\n",
                       examples, group.name);
+  return help;
+}
+
+std::string ControlHelp() {
+  std::string help =
+      "Options that control how a program is run; every command that runs one has them\n\n"
+      "Usage: tare COMMAND [options] -- PROGRAM [ARGUMENT...]\n\n";
+  AppendParagraphs(help,
+                   "Each run starts in the same setup: fixed addresses, environment, path lengths, "
+                   "standard input and processor features. These options change it, to see what a "
+                   "program depends on, or to repeat a setup that another command names.");
+  help += "\nOptions:\n";
+  const std::vector<FlagText> flags = ControlFlags();
+  AppendEntries(help, FlagEntries(flags));
+  return help;
+}
+
+std::string TableHelp(const Command& command) {
+  std::string help;
+  std::vector<Entry> entries;
+  for (const TableId& table : TableIds(command.text.name)) {
+    entries.push_back({std::string(table.id), std::string(table.what)});
+  }
+  help += fmt::format("Tables of tare {}, for --csv and --markdown:\n", command.text.name);
+  AppendEntries(help, entries);
   return help;
 }
 
@@ -123,13 +195,21 @@ std::string CommandHelp(const Command& command) {
     help += "\nOptions:\n";
     AppendEntries(help, FlagEntries(flags.own));
   }
+  if (!flags.control.empty()) {
+    help += "\n";
+    AppendParagraphs(help, ControlSummary(flags.control));
+  }
   help += "\nOptions of all commands:\n";
   AppendEntries(help, FlagEntries(flags.common));
+  if (const auto tables = TableIds(text.name); !tables.empty()) {
+    std::string ids;
+    for (const TableId& table : tables) ids += (ids.empty() ? "" : ", ") + std::string(table.id);
+    help += "\n";
+    AppendParagraphs(help, fmt::format("Tables (--list-tables explains them): {}.", ids));
+  }
   if (!text.examples.empty()) {
     help += "\nExamples:\n";
-    for (const Example& example : text.examples) {
-      help += fmt::format("  {}\n      {}\n", example.command, example.what);
-    }
+    for (const Example& example : text.examples) AppendExample(help, example);
   }
   return help;
 }

@@ -14,6 +14,12 @@ std::string OverviewHelp();
 std::string GroupHelp(const CommandGroup& group);
 std::string CommandHelp(const Command& command);
 
+// The options that control how a program is run, which all commands that run one have.
+std::string ControlHelp();
+
+// The ids of the command's tables.
+std::string TableHelp(const Command& command);
+
 // "count [options] -- PROGRAM [ARGUMENT...]"
 std::string Synopsis(const Command& command);
 
@@ -31,9 +37,10 @@ std::string ManualName(std::string_view command);
 // Writes man1/*.1, bash/tare and zsh/_tare below `directory`.
 Result<void> WriteManualsAndCompletions(const std::filesystem::path& directory);
 
-// The flags of a command: its own and the common ones.
+// The flags of a command: its own, those that control how a program is run, and the common ones.
 struct FlagGroups {
   std::vector<FlagText> own;
+  std::vector<FlagText> control;
   std::vector<FlagText> common;
 };
 FlagGroups FlagsOf(const Command& command);

@@ -8,12 +8,14 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/table_ids.h"
 
 namespace tare::cli {
 namespace {
 
 std::vector<FlagText> AllFlags(const Command& command) {
   FlagGroups groups = FlagsOf(command);
+  groups.own.insert(groups.own.end(), groups.control.begin(), groups.control.end());
   groups.own.insert(groups.own.end(), groups.common.begin(), groups.common.end());
   return groups.own;
 }
@@ -30,15 +32,41 @@ std::vector<std::string_view> NamesIn(const CommandGroup& group) {
   return names;
 }
 
+bool IsFile(const FlagText& flag) {
+  return flag.value.starts_with("FILE") || flag.value.starts_with("DIRECTORY");
+}
+
+// The words that the value can be, as far as they are known here.
+std::vector<std::string_view> ValuesOf(const Command& command, const FlagText& flag) {
+  if (!flag.choices.empty()) return {flag.choices.begin(), flag.choices.end()};
+  const std::string_view name = LongName(flag);
+  std::vector<std::string_view> values;
+  if (name == "--csv" || name == "--markdown") {
+    for (const TableId& table : TableIds(command.text.name)) {
+      if (!table.id.ends_with('*')) values.push_back(table.id);
+    }
+  } else if (name == "--engine") {
+    values = {"valgrind", "qemu", "step", "compiled", "virtual", "hardware", "kernel"};
+  } else if (name == "--region") {
+    values = {"main"};
+  }
+  return values;
+}
+
+// Names of machines, as the program itself lists them.
+constexpr std::string_view kMachineNames =
+    "$(tare machine list --csv profiles 2>/dev/null | tail -n +2 | cut -d, -f1)";
+
 std::string BashCase(const Command& command) {
   std::vector<std::string_view> names;
   std::string values;
   for (const FlagText& flag : AllFlags(command)) {
     names.push_back(LongName(flag));
-    if (!flag.choices.empty()) {
-      values +=
-          fmt::format("        {}) words='{}' ;;\n", LongName(flag), fmt::join(flag.choices, " "));
-    } else if (flag.value == "FILE") {
+    if (const auto words = ValuesOf(command, flag); !words.empty()) {
+      values += fmt::format("        {}) words='{}' ;;\n", LongName(flag), fmt::join(words, " "));
+    } else if (LongName(flag) == "--machine") {
+      values += fmt::format("        {}) words=\"{}\" ;;\n", LongName(flag), kMachineNames);
+    } else if (IsFile(flag)) {
       values += fmt::format("        {}) compopt -o default; return ;;\n", LongName(flag));
     } else if (!flag.value.empty()) {
       values += fmt::format("        {}) return ;;\n", LongName(flag));
@@ -67,11 +95,11 @@ std::string ZshText(std::string_view text) {
   return safe;
 }
 
-std::string ZshFlag(const FlagText& flag) {
+std::string ZshFlag(const Command& command, const FlagText& flag) {
   std::string value;
-  if (!flag.choices.empty()) {
-    value = fmt::format(":{}:({})", ZshText(flag.value), fmt::join(flag.choices, " "));
-  } else if (flag.value == "FILE") {
+  if (const auto known = ValuesOf(command, flag); !known.empty()) {
+    value = fmt::format(":{}:({})", ZshText(flag.value), fmt::join(known, " "));
+  } else if (IsFile(flag)) {
     value = ":file:_files";
   } else if (!flag.value.empty()) {
     const auto words = std::ranges::count(flag.value, ' ') + 1;
@@ -83,7 +111,7 @@ std::string ZshFlag(const FlagText& flag) {
 
 std::string ZshCase(const Command& command) {
   std::vector<std::string> flags;
-  for (const FlagText& flag : AllFlags(command)) flags.push_back(ZshFlag(flag));
+  for (const FlagText& flag : AllFlags(command)) flags.push_back(ZshFlag(command, flag));
   if (command.text.operands.max > 0) flags.emplace_back("'*:file:_files'");
   return fmt::format("  '{}') _arguments {} ;;\n", command.text.name, fmt::join(flags, " "));
 }

@@ -7,6 +7,7 @@
 #include "cli/application.h"
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/table_ids.h"
 
 namespace tare::cli {
 namespace {
@@ -114,7 +115,12 @@ std::string CommandManual(const Command& command) {
   page += fmt::format(".SH DESCRIPTION\n{}", Paragraphs(text.description));
   const FlagGroups flags = FlagsOf(command);
   AppendFlags(page, "OPTIONS", flags.own);
+  AppendFlags(page, "OPTIONS THAT CONTROL HOW THE PROGRAM IS RUN", flags.control);
   AppendFlags(page, "OPTIONS OF ALL COMMANDS", flags.common);
+  page += ".SH TABLES\n";
+  for (const TableId& table : TableIds(text.name)) {
+    page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", Roff(table.id), Roff(table.what));
+  }
   if (!text.examples.empty()) page += ".SH EXAMPLES\n";
   for (const Example& example : text.examples) {
     page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", Roff(example.command), Roff(example.what));

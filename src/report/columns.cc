@@ -15,7 +15,7 @@ namespace tare::report {
 namespace {
 
 // Longer names of functions are shortened.
-constexpr std::size_t kMaxSymbol = 44;
+constexpr std::size_t kMaxSymbol = 40;
 
 // A number of the column and the properties that determine its unit.
 struct Quantity {
@@ -36,6 +36,12 @@ std::optional<Quantity> AsQuantity(const Cell& cell, const Column& column) {
     quantity.whole = *whole;
   }
   return quantity;
+}
+
+// A ratio or a percentage of exact counts is rounded when shown, and is not called exact.
+bool IsExactCount(const Measured& measured) {
+  return measured.exact && measured.value && measured.unit != "%" &&
+         std::holds_alternative<std::int64_t>(*measured.value);
 }
 
 ScaledUnit OwnUnit(const Quantity& quantity) {
@@ -102,7 +108,10 @@ ShownCell ShowCell(const Cell& cell, const Column& column, const std::optional<s
   Figure figure = ShowMeasured(*measured, unit.factor);
   shown.value = std::move(figure.value);
   shown.interval = std::move(figure.interval);
-  if (measured->exact) shown.interval = exact_in_header ? "" : "exact";
+  if (measured->exact) {
+    const bool said = exact_in_header || !IsExactCount(*measured);
+    shown.interval = said ? "" : "exact";
+  }
   return shown;
 }
 
@@ -112,6 +121,7 @@ ShownColumn ShowColumn(const Column& column, std::span<const Cell* const> cells,
   std::vector<Quantity> quantities;
   std::size_t measured_cells = 0;
   std::size_t exact_cells = 0;
+  std::size_t counts = 0;
   bool text = false;
   bool number = false;
   for (const Cell* cell : cells) {
@@ -122,8 +132,10 @@ ShownColumn ShowColumn(const Column& column, std::span<const Cell* const> cells,
     if (measured == nullptr || ShownValue(*measured) == nullptr) continue;
     ++measured_cells;
     exact_cells += measured->exact ? 1u : 0u;
+    counts += IsExactCount(*measured) ? 1u : 0u;
   }
-  const bool exact = measured_cells > 0 && exact_cells == measured_cells && !text;
+  const bool all_exact = measured_cells > 0 && exact_cells == measured_cells && !text;
+  const bool exact = all_exact && counts == measured_cells;
   std::optional<std::string> common;
   if (!text) common = CommonUnit(quantities, column.unit);
 
@@ -132,6 +144,8 @@ ShownColumn ShowColumn(const Column& column, std::span<const Cell* const> cells,
   std::ranges::replace(shown.name, '_', ' ');
   if (common) shown.unit = Printable(*common);
   shown.exact = exact;
+  shown.derived = all_exact && !exact;
+  shown.measured = measured_cells > 0;
   shown.numeric = number && !text;
   shown.below = column.below;
   shown.cells.reserve(cells.size());

@@ -48,7 +48,10 @@ struct ShownCell {
 struct ShownColumn {
   std::string name;
   std::string unit;    // the unit of all cells; empty if each cell has its own or none
-  bool exact = false;  // all numbers are exact
+  bool exact = false;  // all numbers are exact counts
+  // All numbers are exact, but computed from counts, such as ratios: shown rounded.
+  bool derived = false;
+  bool measured = false;  // has measured numbers
   bool numeric = false;
   bool below = false;  // see Column
   std::vector<ShownCell> cells;

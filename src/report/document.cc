@@ -6,7 +6,17 @@
 
 namespace tare::report {
 
-Column SymbolColumn(std::string name) { return {std::move(name), "", false, true}; }
+Column SymbolColumn(std::string name) { return {.name = std::move(name), .symbol = true}; }
+
+Column Detail(Column column) {
+  column.detail = true;
+  return column;
+}
+
+Column Kept(Column column) {
+  column.keep = true;
+  return column;
+}
 
 StatedCaveat State(const Caveat& caveat) {
   const CaveatRow& row = Row(caveat.key);

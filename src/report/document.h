@@ -23,6 +23,9 @@ struct Column {
   bool below = false;   // long text, shown on separate lines below the row
   bool symbol = false;  // names of functions, which may be shortened when shown
   bool thing = false;   // named after something in the data, such as a machine: any text
+  // For text only, not part of the JSON.
+  bool detail = false;  // not in brief text
+  bool keep = false;    // the last to be left out if the columns do not fit
 
   friend bool operator==(const Column&, const Column&) = default;
 };
@@ -30,11 +33,18 @@ struct Column {
 // A column of names of functions.
 Column SymbolColumn(std::string name);
 
+// The column, but not in brief text.
+Column Detail(Column column);
+
+// The column as the last to be left out.
+Column Kept(Column column);
+
 struct Table {
   std::string id;
   std::string title;
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;  // each as long as `columns`
+  bool whole = false;                   // brief text shows all rows, zeros too; not in the JSON
 
   friend bool operator==(const Table&, const Table&) = default;
 };

@@ -18,20 +18,25 @@ int Exponent(double magnitude) {
   return std::atoi(text.c_str() + text.find('e') + 1);
 }
 
-// The last digit shown has the value 10^-decimals. Scientific notation is used where fixed notation
-// would consist mostly of zeros.
+// The last digit shown has the value 10^-decimals.
 struct Rounding {
   int decimals;
-  bool scientific;
   bool trim;  // remove trailing zeros of a fraction
 };
 
+// Smaller numbers are shown as "<0.000001". Larger ones than kLargest have more digits than anyone
+// reads.
+constexpr int kMaxDecimals = 6;
+constexpr double kSmallest = 1e-6;
+constexpr double kLargest = 1e21;
+
 Rounding RoundingFor(double largest, int decimals, bool trim) {
-  const bool scientific = largest >= 1e15 || (largest > 0 && largest < 1e-4);
-  if (largest == 0) return {std::clamp(decimals, 0, 15), false, trim};
+  if (largest == 0) return {std::clamp(decimals, 0, kMaxDecimals), trim};
   // A double has 15 to 17 significant digits.
-  return {std::min(decimals, 15 - Exponent(largest)), scientific, trim};
+  return {std::min({decimals, 15 - Exponent(largest), kMaxDecimals}), trim};
 }
+
+constexpr int kDigits = 4;
 
 void TrimFraction(std::string& digits) {
   if (digits.find('.') == std::string::npos) return;
@@ -48,16 +53,6 @@ void GroupThousands(std::string& digits) {
   }
 }
 
-std::string Scientific(double value, const Rounding& rounding) {
-  if (value == 0) return "0";
-  const int mantissa = std::clamp(Exponent(std::abs(value)) + rounding.decimals, 0, 16);
-  const std::string text = fmt::format("{:.{}e}", value, mantissa);
-  const std::size_t e = text.find('e');
-  std::string digits = text.substr(0, e);
-  if (rounding.trim) TrimFraction(digits);
-  return fmt::format("{}e{}", digits, std::atoi(text.c_str() + e + 1));
-}
-
 std::string Fixed(double value, const Rounding& rounding) {
   const double step = std::pow(10.0, std::max(0, -rounding.decimals));
   std::string digits = rounding.decimals < 0
@@ -72,7 +67,11 @@ std::string Fixed(double value, const Rounding& rounding) {
 }
 
 std::string Show(double value, const Rounding& rounding, bool group) {
-  if (rounding.scientific) return Scientific(value, rounding);
+  if (value == 0) return "0";
+  if (std::abs(value) < kSmallest / 2) return value < 0 ? ">-0.000001" : "<0.000001";
+  if (std::abs(value) >= kLargest) {
+    return fmt::format("{}10^{}", value < 0 ? "-" : "", Exponent(std::abs(value)));
+  }
   std::string digits = Fixed(value, rounding);
   if (group) GroupThousands(digits);
   return digits;
@@ -140,19 +139,16 @@ Figure ShowMeasured(const Measured& measured, double factor) {
     const auto* whole = std::get_if<std::int64_t>(number);
     const auto scaled = whole != nullptr ? ScaleWhole(*whole, factor) : std::nullopt;
     const bool whole_value = value == std::floor(value);
-    const int digits = measured.exact && whole_value ? 15
-                       : measured.exact              ? 6
-                       : low || high                 ? 5
-                                                     : 4;
+    const int digits = measured.exact && whole_value ? 15 : kDigits;
     const Rounding rounding =
         RoundingFor(largest, std::max(0, digits - 1 - Exponent(largest)), true);
-    std::string shown = scaled ? fmt::format("{}", *scaled) : Show(value, rounding, false);
-    if (scaled || !rounding.scientific) GroupThousands(shown);
+    std::string shown = scaled ? fmt::format("{}", *scaled) : Show(value, rounding, true);
+    if (scaled) GroupThousands(shown);
     return {std::move(shown), ShowInterval(low, high, rounding)};
   }
 
-  // Five digits are enough for readers; the files contain all of them.
-  const int readable = std::max(0, 4 - Exponent(largest));
+  // Four digits are enough for readers; the files contain all of them.
+  const int readable = kDigits - 1 - Exponent(largest);
   const Rounding rounding =
       RoundingFor(largest, std::min(1 - Exponent(half_width), readable), false);
   Rounding of_value = rounding;
@@ -168,7 +164,7 @@ std::string ShowBare(const Number& number, double factor) {
   if (const auto* whole = std::get_if<std::int64_t>(&number)) {
     if (const auto scaled = ScaleWhole(*whole, factor)) return fmt::format("{}", *scaled);
   }
-  return ShowRounded(AsDouble(number) * factor, 6);
+  return ShowRounded(AsDouble(number) * factor, kDigits);
 }
 
 std::string ShowRounded(double value, int digits) {

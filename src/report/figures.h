@@ -19,13 +19,12 @@ struct Figure {
 // The value if it is present and finite, otherwise null.
 const Number* ShownValue(const Measured& measured);
 
-// Value and bounds times `factor`, rounded to two digits of the interval's half-width, without a
-// fraction beyond five digits. Without an interval, integers are shown in full and other numbers
-// with four digits. Exact integers are shown in full, other exact numbers with six digits. Returns
-// "-" if there is no value to show.
+// Value and bounds times `factor`, rounded to two digits of the interval's half-width and at most
+// four digits. Without an interval, integers are shown in full and other numbers with four digits.
+// Never in exponent notation. Returns "-" if there is no value to show.
 Figure ShowMeasured(const Measured& measured, double factor);
 
-// Without thousands separators; six significant digits unless it is an integer.
+// Without thousands separators; four significant digits unless it is an integer.
 std::string ShowBare(const Number& number, double factor);
 
 // Rounded to `digits` significant digits, without trailing zeros of a fraction; for axes.

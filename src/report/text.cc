@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <type_traits>
 
 #include "base/printable.h"
@@ -27,13 +28,16 @@ std::string Heading(std::string_view title, const TextStyle& style) {
   return PaintedLines(Wrap(Printable(title), style.width), Paint::kBold, style.colour);
 }
 
+// `max_rows` is for tables of brief text; 0: any number.
 std::string BlockText(const Block& block, const TextStyle& style,
-                      std::optional<double> usual_confidence) {
+                      std::optional<double> usual_confidence, std::size_t max_rows) {
   Notes notes(usual_confidence);
   return std::visit(
       [&]<typename Kind>(const Kind& part) {
         if constexpr (std::is_same_v<Kind, Table>) {
-          return Heading(part.title, style) + TableText(part, style, notes);
+          return Heading(part.title, style) + (style.brief
+                                                   ? BriefTableText(part, max_rows, style, notes)
+                                                   : TableText(part, style, notes));
         } else if constexpr (std::is_same_v<Kind, Tree>) {
           return Heading(part.title, style) + TreeText(part, style, notes);
         } else if constexpr (std::is_same_v<Kind, Series>) {
@@ -66,12 +70,29 @@ std::string CaveatText(const StatedCaveat& caveat, const TextStyle& style) {
   return text + PaintedLines(Wrap(hint, style.width, "  ", "  "), Paint::kDim, style.colour);
 }
 
+// Caveats that differ only in their details are stated once.
+std::vector<StatedCaveat> StatedOnce(const std::vector<StatedCaveat>& caveats) {
+  std::vector<StatedCaveat> joined;
+  for (const StatedCaveat& caveat : caveats) {
+    const auto same = std::ranges::find_if(joined, [&](const StatedCaveat& other) {
+      return other.id == caveat.id && other.message == caveat.message && other.hint == caveat.hint;
+    });
+    if (same == joined.end()) {
+      joined.push_back(caveat);
+    } else if (!caveat.detail.empty()) {
+      same->detail += (same->detail.empty() ? "" : "; ") + caveat.detail;
+    }
+  }
+  return joined;
+}
+
 std::string ProvenanceText(const Document& document, std::optional<double> confidence,
                            const TextStyle& style) {
   const Provenance& from = document.provenance;
   std::vector<std::string> parts;
   if (!document.version.empty()) parts.push_back("tare " + document.version);
   for (const std::string* part : {&from.machine, &from.kernel, &from.time}) {
+    if (style.brief && part != &from.machine) continue;
     if (!part->empty()) parts.push_back(*part);
   }
   if (from.seed) parts.push_back(fmt::format("seed {}", *from.seed));
@@ -99,24 +120,53 @@ std::string ParagraphText(const Text& text, const TextStyle& style) {
   return shown;
 }
 
-std::string ToText(const Document& document, const TextStyle& requested) {
-  TextStyle style = requested;
-  style.width = std::max(style.width, kMinWidth);
-  const std::optional<double> confidence = UsualConfidence(document);
+namespace {
 
+bool IsFinding(const Block& block) {
+  const auto* text = std::get_if<Text>(&block);
+  return text != nullptr && (text->id == "answer" || text->id == "summary");
+}
+
+// Brief text has the first two paragraphs of a finding before the tables, the rest after them.
+struct SplitFinding {
+  Block first;
+  Block rest;
+};
+
+std::deque<SplitFinding> FindingsOf(const Document& document, bool brief) {
+  std::deque<SplitFinding> findings;
+  for (const Block& block : document.blocks) {
+    if (!IsFinding(block)) continue;
+    const std::string& text = std::get<Text>(block).text;
+    std::size_t end = brief ? text.find("\n\n") : std::string::npos;
+    if (end != std::string::npos) end = text.find("\n\n", end + 2);
+    const std::string rest = end == std::string::npos ? "" : text.substr(end + 2);
+    findings.push_back({Text{"first", text.substr(0, end)}, Text{"rest", rest}});
+  }
+  return findings;
+}
+
+// The parts of a document between its title and its provenance, in order.
+struct Ordered {
+  std::vector<const Block*> blocks;
+  std::vector<std::size_t> max_rows;  // of each block, if it is a table
+  std::string refusals;
+  std::string caveats;
+};
+
+std::string Assemble(const Document& document, const Ordered& ordered, const TextStyle& style,
+                     std::optional<double> confidence, std::vector<std::size_t>* lines) {
   std::vector<std::string> parts;
   if (!style.quiet) parts.push_back(Heading(document.title, style));
   // Caveats that refuse numbers come before the numbers.
-  std::string refusals;
-  std::string caveats;
-  for (const StatedCaveat& caveat : document.caveats) {
-    (caveat.verdict == Verdict::kRefused ? refusals : caveats) += CaveatText(caveat, style);
+  parts.push_back(ordered.refusals);
+  for (std::size_t i = 0; i < ordered.blocks.size(); ++i) {
+    parts.push_back(BlockText(*ordered.blocks[i], style, confidence, ordered.max_rows[i]));
+    if (lines != nullptr) {
+      lines->push_back(static_cast<std::size_t>(std::ranges::count(parts.back(), '\n')));
+    }
   }
-  parts.push_back(std::move(refusals));
-  for (const Block& block : document.blocks) {
-    parts.push_back(BlockText(block, style, confidence));
-  }
-  parts.push_back(std::move(caveats));
+  parts.push_back(ordered.caveats);
   if (!style.quiet) parts.push_back(ProvenanceText(document, confidence, style));
 
   std::string text;
@@ -126,6 +176,58 @@ std::string ToText(const Document& document, const TextStyle& requested) {
     text += part;
   }
   return text;
+}
+
+// Leaves out one more row of the longest table; false if no table has a row to spare.
+bool LeaveOutRow(Ordered& parts, const std::vector<std::size_t>& lines, std::size_t excess) {
+  constexpr std::size_t kMinRows = 5;
+  std::size_t longest = parts.blocks.size();
+  for (std::size_t i = 0; i < parts.blocks.size(); ++i) {
+    const auto* table = std::get_if<Table>(parts.blocks[i]);
+    if (table == nullptr || table->whole) continue;
+    if (parts.max_rows[i] <= kMinRows) continue;
+    if (longest == parts.blocks.size() || lines[i] > lines[longest]) longest = i;
+  }
+  if (longest == parts.blocks.size()) return false;
+  std::size_t& rows = parts.max_rows[longest];
+  // At most half of what is too much, because rows may take several lines.
+  rows -= std::min(rows - kMinRows, std::max<std::size_t>(1, excess / 3));
+  return true;
+}
+
+}  // namespace
+
+std::string ToText(const Document& document, const TextStyle& requested) {
+  TextStyle style = requested;
+  style.width = std::max(style.width, kMinWidth);
+  const std::optional<double> confidence = UsualConfidence(document);
+  Ordered parts;
+  const auto add = [&](const Block& block) {
+    parts.blocks.push_back(&block);
+    const auto* table = std::get_if<Table>(&block);
+    const std::size_t rows = table != nullptr ? table->rows.size() : 0;
+    parts.max_rows.push_back(style.max_lines > 0 ? std::min(rows, style.max_lines) : 0);
+  };
+  // The blocks of `findings` stay where they are, because `parts` refers to them.
+  const std::deque<SplitFinding> findings = FindingsOf(document, style.brief);
+  for (const SplitFinding& finding : findings) add(finding.first);
+  for (const Block& block : document.blocks) {
+    if (!IsFinding(block)) add(block);
+  }
+  for (const SplitFinding& finding : findings) {
+    if (!std::get<Text>(finding.rest).text.empty()) add(finding.rest);
+  }
+  for (const StatedCaveat& caveat : StatedOnce(document.caveats)) {
+    (caveat.verdict == Verdict::kRefused ? parts.refusals : parts.caveats) +=
+        CaveatText(caveat, style);
+  }
+  while (true) {
+    std::vector<std::size_t> lines;
+    std::string text = Assemble(document, parts, style, confidence, &lines);
+    const auto all = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+    if (!style.brief || style.max_lines == 0 || all <= style.max_lines) return text;
+    if (!LeaveOutRow(parts, lines, all - style.max_lines)) return text;
+  }
 }
 
 }  // namespace tare::report

@@ -12,11 +12,15 @@ struct TextStyle {
   std::size_t width = 100;  // terminal width in columns; at least 20 is used
   bool colour = false;
   bool quiet = false;  // only blocks and caveats: no title, hints or provenance
+  // Leaves out details: columns that are marked so or do not fit, rows and columns of zeros, and
+  // rows beyond `max_lines`. A line below each table states what was left out.
+  bool brief = false;
+  std::size_t max_lines = 0;  // of brief text, as far as rows can be left out; 0: any number
 };
 
-// Returns lines within the width without trailing blanks, each ended by a newline; empty if the
-// document is empty. Escape sequences occur only with colour, and never from the document's own
-// text.
+// The text blocks "answer" and "summary" come first. Returns lines within the width without
+// trailing blanks, each ended by a newline; empty if the document is empty. Escape sequences occur
+// only with colour, and never from the document's own text.
 std::string ToText(const Document& document, const TextStyle& style);
 
 }  // namespace tare::report

@@ -12,6 +12,9 @@ namespace tare::report {
 
 // Each returns the lines of a block without its title.
 std::string TableText(const Table& table, const TextStyle& style, Notes& notes);
+// With the brief table's rows, zero rows and details left out; see TextStyle.
+std::string BriefTableText(const Table& table, std::size_t max_rows, const TextStyle& style,
+                           Notes& notes);
 std::string TreeText(const Tree& tree, const TextStyle& style, Notes& notes);
 std::string SeriesText(const Series& series, const TextStyle& style);
 std::string TimelineText(const Timeline& timeline, const TextStyle& style);

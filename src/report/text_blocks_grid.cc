@@ -6,6 +6,7 @@
 
 #include "base/printable.h"
 #include "report/paint.h"
+#include "report/short_symbol.h"
 #include "report/text_blocks.h"
 #include "report/wrap.h"
 
@@ -15,6 +16,8 @@ namespace {
 constexpr std::size_t kGap = 2;
 // The minimum width to which text columns are wrapped.
 constexpr std::size_t kMinText = 12;
+// The same in brief text.
+constexpr std::size_t kMinBriefText = 22;
 // The minimum width to which words in the headers of numbers are cut if nothing else helps.
 constexpr std::size_t kMinHeader = 6;
 
@@ -98,12 +101,23 @@ bool Narrow(std::vector<Layout>& layouts, std::size_t width, auto floor) {
 }
 
 // Wraps headers first, then text at blanks, then text within words, and finally cuts header words.
-bool FitInto(std::vector<Layout>& layouts, std::size_t width) {
-  return Narrow(layouts, width,
-                [](const Layout& layout) {
-                  return std::max(layout.min_width, std::min(layout.width, layout.content));
-                }) ||
-         Narrow(layouts, width, [](const Layout& layout) { return layout.whole_words; }) ||
+// Brief text wraps no text into narrow columns: a column is left out instead, or names are
+// shortened.
+bool FitInto(std::vector<Layout>& layouts, std::size_t width, bool brief) {
+  if (Narrow(layouts, width, [](const Layout& layout) {
+        return std::max(layout.min_width, std::min(layout.width, layout.content));
+      })) {
+    return true;
+  }
+  if (brief) {
+    const auto floor = [](std::size_t min_text) {
+      return [min_text](const Layout& layout) {
+        return std::max(layout.min_width, std::min(layout.content, min_text));
+      };
+    };
+    return Narrow(layouts, width, floor(kMinBriefText));
+  }
+  return Narrow(layouts, width, [](const Layout& layout) { return layout.whole_words; }) ||
          Narrow(layouts, width, [](const Layout& layout) { return layout.min_width; }) ||
          Narrow(layouts, width, [](const Layout& layout) { return layout.cut_header; });
 }
@@ -128,15 +142,27 @@ std::string SetLine(const std::vector<Slot>& slots, const std::vector<Layout>& l
   return Trimmed(line) + "\n";
 }
 
+// Words that are longer than the column lose their middle.
+std::string WithShortNames(std::string_view text, std::size_t width) {
+  std::string result;
+  for (const auto& part : text | std::views::split(' ')) {
+    const std::string word(part.begin(), part.end());
+    if (!result.empty()) result += ' ';
+    result += ShortSymbol(word, std::max<std::size_t>(width, 3));
+  }
+  return result;
+}
+
 // One slot per line of the cell.
-std::vector<Slot> CellSlots(const ShownCell& cell, bool numeric, const Layout& layout,
-                            bool colour) {
+std::vector<Slot> CellSlots(const ShownCell& cell, bool numeric, const Layout& layout, bool colour,
+                            bool brief) {
   const Paint paint = PaintOf(cell.verdict);
   std::vector<Slot> slots;
   if (!numeric) {
     // Continuation lines are indented a little, so that they do not look like another row.
     const std::string next = cell.next_guide + "  ";
-    for (const std::string& line : Wrap(Flat(cell), layout.width, cell.guide, next)) {
+    const std::string text = brief ? WithShortNames(Flat(cell), layout.width) : Flat(cell);
+    for (const std::string& line : Wrap(text, layout.width, cell.guide, next)) {
       slots.push_back({Painted(line, paint, colour), DisplayWidth(line), false});
     }
     return slots;
@@ -237,13 +263,14 @@ std::optional<std::string> Grid(const std::vector<ShownColumn>& columns, const T
   if (beside.empty()) return columns.empty() ? std::optional<std::string>("") : std::nullopt;
   std::vector<Layout> layouts;
   for (const ShownColumn& column : beside) layouts.push_back(Measure(column, style.width));
-  if (!FitInto(layouts, style.width)) return std::nullopt;
+  if (!FitInto(layouts, style.width, style.brief)) return std::nullopt;
 
   std::string text = SetHeader(beside, layouts, style.colour);
   for (std::size_t row = 0; row < beside.front().cells.size(); ++row) {
     std::vector<std::vector<Slot>> cells;
     for (std::size_t i = 0; i < beside.size(); ++i) {
-      cells.push_back(CellSlots(beside[i].cells[row], beside[i].numeric, layouts[i], style.colour));
+      cells.push_back(CellSlots(beside[i].cells[row], beside[i].numeric, layouts[i], style.colour,
+                                style.brief));
     }
     text += SetRow(cells, layouts);
     for (const ShownColumn& column : columns | std::views::filter(below)) {

@@ -24,6 +24,7 @@ constexpr std::size_t kMinChart = 40;
 constexpr std::size_t kMaxTogether = 4;
 constexpr std::size_t kMaxTogetherLogarithmic = kDistinct.size();
 constexpr std::size_t kHeight = 13;
+constexpr std::size_t kBriefHeight = 9;
 constexpr std::size_t kSmallHeight = 4;
 
 std::string WithUnit(const std::string& digits, const ScaledUnit& scaled) {
@@ -84,7 +85,8 @@ std::string OneChart(const Series& series, const Lines& lines, const TextStyle& 
   if (frame.plot == 0) return Legend(lines, series.log_values, style);
   // Ticks are evenly spaced if each interval has the same number of rows.
   const std::size_t intervals = frame.y.ticks.size() - 1;
-  const std::size_t height = 1 + intervals * std::max<std::size_t>((kHeight - 1) / intervals, 1);
+  const std::size_t rows = style.brief ? kBriefHeight : kHeight;
+  const std::size_t height = 1 + intervals * std::max<std::size_t>((rows - 1) / intervals, 1);
   return DrawMarks(frame, style.colour) + DrawLines(lines, frame, height, style.colour) +
          DrawAxis(series.axis, frame, style.colour) + Legend(lines, series.log_values, style);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "report/brief_table.h"
 #include "report/paint.h"
 #include "report/text_blocks.h"
 #include "report/wrap.h"
@@ -79,20 +80,77 @@ std::string InlineTree(const std::vector<ShownColumn>& columns, const TextStyle&
   return text;
 }
 
-// If all numbers of a wide table are exact, one line says so instead of every header.
-bool SayOnceThatAllIsExact(std::vector<ShownColumn>& columns) {
-  constexpr std::ptrdiff_t kMany = 4;
-  const auto numeric = [](const ShownColumn& column) { return column.numeric; };
+// If all numbers of a table are exact, one line says so instead of every header.
+std::string SayOnceThatAllIsExact(std::vector<ShownColumn>& columns) {
+  constexpr std::ptrdiff_t kMany = 2;
   const auto exact = [](const ShownColumn& column) { return column.exact; };
-  if (std::ranges::count_if(columns, exact) < kMany) return false;
-  if (std::ranges::count_if(columns, exact) != std::ranges::count_if(columns, numeric))
-    return false;
+  const auto derived = [](const ShownColumn& column) { return column.derived; };
+  const auto inexact = [](const ShownColumn& column) {
+    return column.measured && !column.exact && !column.derived;
+  };
+  if (std::ranges::count_if(columns, exact) < kMany) return "";
+  if (std::ranges::any_of(columns, inexact)) return "";
+  const bool any_derived = std::ranges::any_of(columns, derived);
   for (ShownColumn& column : columns) column.exact = false;
-  return true;
+  return any_derived ? "all counts are exact" : "all numbers are exact";
+}
+
+std::string Dimmed(std::string_view text, const TextStyle& style, std::string_view next = "  ") {
+  std::string lines;
+  for (const std::string& line : Wrap(text, style.width, "", next)) {
+    lines += Painted(line, Paint::kDim, style.colour) + "\n";
+  }
+  return lines;
+}
+
+// The remark below a table of exact numbers, and the line on what was left out.
+std::string Remarks(const std::string& exact, const BriefTable& brief, const TextStyle& style) {
+  std::string text;
+  for (const std::string& absence : brief.absences) {
+    text += Dimmed("not available: " + absence, style);
+  }
+  const std::string left_out = LeftOut(brief);
+  const std::string more = left_out.empty() ? "" : "-v also shows " + left_out;
+  if (exact.empty() || more.empty()) {
+    if (!exact.empty() || !more.empty()) text += Dimmed(exact + more, style);
+  } else {
+    text += Dimmed(exact + "; " + more, style);
+  }
+  return text;
 }
 
 std::string WithoutRows(const TextStyle& style) {
   return Painted("none", Paint::kDim, style.colour) + "\n";
+}
+
+std::vector<const std::vector<Cell>*> RowsOf(const Table& table) {
+  std::vector<const std::vector<Cell>*> rows;
+  for (const auto& row : table.rows) rows.push_back(&row);
+  return rows;
+}
+
+// A table that is too wide continues in further tables that repeat its first column. Where even
+// that does not fit, or on a narrow terminal, each row becomes a record.
+std::string GridOrGrids(const std::vector<ShownColumn>& columns, const TextStyle& style) {
+  constexpr std::size_t kMinGrids = 60;
+  if (auto grid = Grid(columns, style)) return *std::move(grid);
+  if (style.width < kMinGrids) return Records(columns, style);
+  std::string text;
+  std::size_t next = 1;
+  while (next < columns.size()) {
+    std::vector<ShownColumn> part = {columns.front()};
+    std::optional<std::string> fits;
+    for (; next < columns.size(); ++next) {
+      part.push_back(columns[next]);
+      auto grid = Grid(part, style);
+      if (!grid) break;
+      fits = std::move(grid);
+    }
+    if (!fits) return Records(columns, style);
+    if (!text.empty()) text += "\n";
+    text += *fits;
+  }
+  return text;
 }
 
 }  // namespace
@@ -113,15 +171,40 @@ std::string Joined(const std::vector<std::string>& lines) {
   return text;
 }
 
+std::string BriefTableText(const Table& table, std::size_t max_rows, const TextStyle& style,
+                           Notes& notes) {
+  BriefTable brief = Brief(table, max_rows);
+  const std::size_t removed = brief.zero_rows;
+  if (brief.table.rows.empty() && removed > 0) {
+    return Dimmed(fmt::format("all {} rows are zero", removed), style) + Remarks("", brief, style);
+  }
+  if (brief.table.rows.empty() && !brief.absences.empty()) return Remarks("", brief, style);
+  if (brief.table.rows.empty()) return WithoutRows(style);
+  while (true) {
+    Notes attempt = notes;
+    auto columns = ShowColumns(brief.table.columns, RowsOf(brief.table), attempt);
+    const std::string exact = SayOnceThatAllIsExact(columns);
+    auto grid = Grid(columns, style);
+    const std::size_t least = grid ? 0 : LeastImportant(brief.table.columns);
+    if (!grid && least > 0) {
+      brief.left_out_columns.push_back(brief.table.columns[least].name);
+      RemoveColumn(brief.table, least);
+      continue;
+    }
+    std::string text = grid ? *std::move(grid) : Records(columns, style);
+    if (brief.table.rows.empty()) text += WithoutRows(style);
+    text += NoteText(attempt, style) + Remarks(exact, brief, style);
+    notes = std::move(attempt);
+    return text;
+  }
+}
+
 std::string TableText(const Table& table, const TextStyle& style, Notes& notes) {
-  std::vector<const std::vector<Cell>*> rows;
-  for (const auto& row : table.rows) rows.push_back(&row);
-  auto columns = ShowColumns(table.columns, rows, notes);
-  const bool exact = SayOnceThatAllIsExact(columns);
-  const auto grid = Grid(columns, style);
-  std::string text = grid ? *grid : Records(columns, style);
+  auto columns = ShowColumns(table.columns, RowsOf(table), notes);
+  const std::string exact = SayOnceThatAllIsExact(columns);
+  std::string text = GridOrGrids(columns, style);
   if (table.rows.empty()) text += WithoutRows(style);
-  if (exact) text += Painted("all numbers are exact", Paint::kDim, style.colour) + "\n";
+  if (!exact.empty()) text += Dimmed(exact, style);
   return text + NoteText(notes, style);
 }
 
@@ -144,7 +227,11 @@ std::string TreeText(const Tree& tree, const TextStyle& style, Notes& notes) {
   for (ShownColumn& column : ShowColumns(tree.columns, rows, notes)) {
     columns.push_back(std::move(column));
   }
-  const auto grid = Grid(columns, style);
+  auto grid = Grid(columns, style);
+  while (!grid && style.brief && columns.size() > 2) {
+    columns.pop_back();
+    grid = Grid(columns, style);
+  }
   return (grid ? *grid : InlineTree(columns, style)) + NoteText(notes, style);
 }
 

@@ -74,6 +74,43 @@ std::unexpected<Error> NoMetric(const report::Table& table, std::string_view met
               fmt::format("{} has no counts of {}{}", name, metric, DidYouMean(metric, known)));
 }
 
+// The engine, and the processor that it models: two models are two machines.
+std::string MachineOf(const report::Document& document, const std::string& engine) {
+  const auto& settings = document.provenance.settings;
+  const auto machine = settings.find("machine");
+  if (engine != "virtual" || machine == settings.end()) return engine;
+  return fmt::format("{} {}", engine, machine->second);
+}
+
+// The number of a modelled event, such as l2-data-misses; null if there is none.
+const Measured* ModelledEvent(const report::Document& document, std::string_view metric) {
+  const report::Table* table = report::FindTable(document, "virtual");
+  if (table == nullptr || table->columns.size() < 2) return nullptr;
+  for (const auto& row : table->rows) {
+    if (report::TextAt(row, 0) == metric) return NumberAt(row, 1);
+  }
+  return nullptr;
+}
+
+// The only row of a modelled event; its model repeats exactly.
+Result<std::vector<CountRow>> ModelledRow(const report::Document& document, const Measured& event,
+                                          std::string_view metric, std::string_view name) {
+  CountRow counts;
+  counts.machine = MachineOf(document, "virtual");
+  counts.place = fmt::format("{}, {}", name, Printable(counts.machine));
+  counts.benchmark = BenchmarkOf(document);
+  const auto value = ValueOf(*event.value);
+  if (!value) {
+    return Fail(ErrorKind::kFormat,
+                fmt::format("{}: expected a count of {} from 0 to 2^63", counts.place, metric));
+  }
+  counts.count = *value;
+  counts.runs = 1;
+  counts.deviation = 0;
+  if (event.verdict == Verdict::kDoubtful) counts.doubt = event.reason;
+  return std::vector<CountRow>{counts};
+}
+
 // Absent for engines without a count.
 Result<std::optional<CountRow>> RowOf(const report::Document& document,
                                       const std::vector<report::Cell>& row,
@@ -83,7 +120,7 @@ Result<std::optional<CountRow>> RowOf(const report::Document& document,
   const Measured* mean = NumberAt(row, *report::FindColumn(table, metric));
   if (mean == nullptr) return std::nullopt;
   CountRow counts;
-  counts.machine = engine;
+  counts.machine = MachineOf(document, engine);
   counts.place = fmt::format("{}, engine {}", name, Printable(engine));
   const auto* runs = std::get_if<Number>(&row[*report::FindColumn(table, "runs")]);
   const auto* whole = runs != nullptr ? std::get_if<std::int64_t>(runs) : nullptr;
@@ -133,6 +170,11 @@ Result<std::vector<CountRow>> RowsOf(const report::Document& document, std::stri
                 fmt::format("{} is a document of tare {} without counts; save counts with: tare "
                             "count --save FILE -- PROGRAM",
                             name, Printable(document.command)));
+  }
+  if (!report::FindColumn(*table, metric)) {
+    if (const Measured* event = ModelledEvent(document, metric)) {
+      return ModelledRow(document, *event, metric, name);
+    }
   }
   const bool whole = report::FindColumn(*table, "engine") && report::FindColumn(*table, "runs");
   if (!whole || !report::FindColumn(*table, metric)) return NoMetric(*table, metric, name);

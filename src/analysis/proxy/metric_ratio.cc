@@ -117,8 +117,17 @@ Result<Measured> RatioOfPairs(std::span<const double> vanilla, std::span<const d
     return RatioOfMeans(vanilla, instrumented, confidence);
   }
   const auto ratios = RatiosOf(vanilla, instrumented);
-  const auto median = stats::MedianInterval(ratios, confidence);
+  auto median = stats::MedianInterval(ratios, confidence);
   if (!median) return GeometricMean(ratios, confidence);
+  // Pairs that vary much have a median ratio unlike the ratio of the medians, which readers compute
+  // from the amounts. Then the interval covers both.
+  const double of_medians =
+      Median({instrumented.begin(), instrumented.end()}) / Median({vanilla.begin(), vanilla.end()});
+  if (!median->Contains(of_medians)) {
+    median->low = std::min(median->Low(), of_medians);
+    median->high = std::max(median->High(), of_medians);
+    median->value = of_medians;
+  }
   return median;
 }
 

@@ -142,6 +142,8 @@ Result<CompilerRun> InstrumentedRun(const WrapperOptions& options,
   std::vector<std::string> given = WithoutLinkTimeOptimisation(options.compiler_arguments);
   if (compiles) {
     std::vector<std::string> more = DebugOptions(arguments, plan);
+    // Valgrind 3.19 cannot read all of clang's DWARF 5. A version that the user names is kept.
+    if (arguments.debug != DebugInformation::kNone) more.push_back("-fdebug-default-version=4");
     more.push_back(fmt::format("-fpass-plugin={}", files.plugin.string()));
     AddOptions(given, more);
     run.plan = format::PlanText(plan);

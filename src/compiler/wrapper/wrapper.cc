@@ -143,6 +143,13 @@ Result<WrapperEnding> Wrap(const WrapperOptions& options, const WrapperSetting& 
   if (options.mode == Mode::kHelp) {
     return WrapperEnding{.wait_status = 0, .output = WrapperHelp(), .notes = {}};
   }
+  if (std::ranges::find(options.compiler_arguments, "--help") != options.compiler_arguments.end()) {
+    return WrapperEnding{
+        .wait_status = 0,
+        .output = fmt::format("{}\n'{} --help' shows the options of the compiler.\n", WrapperHelp(),
+                              options.compiler),
+        .notes = {}};
+  }
   TRY(const auto program, FindCompiler(options.compiler, setting.search_path, setting.own));
   if (options.mode == Mode::kOff) return Start(options, PlainRun(options, program));
   const CompilerArguments arguments =

@@ -15,11 +15,30 @@ std::optional<std::filesystem::path> IfThere(const std::filesystem::path& path) 
 
 }  // namespace
 
+namespace {
+
+std::array<std::filesystem::path, 2> DirectoriesFor(const std::filesystem::path& executable) {
+  const auto beside = executable.parent_path();
+  return {beside / "engines", beside.parent_path() / "libexec" / "tare"};
+}
+
+std::filesystem::path OwnExecutable() {
+  std::error_code error;
+  const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? std::filesystem::path() : executable;
+}
+
+}  // namespace
+
+std::string EngineDirectories() {
+  const auto directories = DirectoriesFor(OwnExecutable());
+  return directories[0].string() + " or " + directories[1].string();
+}
+
 EngineFiles FindEngineFiles(const std::filesystem::path& executable, const EngineSearch& search) {
   EngineFiles files;
   const std::string architecture = ArchitectureName(search);
-  const auto beside = executable.parent_path();
-  for (const auto& directory : {beside / "engines", beside.parent_path() / "libexec" / "tare"}) {
+  for (const auto& directory : DirectoriesFor(executable)) {
     const auto tool = directory / "valgrind" / ("tare-" + ValgrindPlatform(architecture));
     if (!files.valgrind_tool && IfThere(tool)) {
       files.valgrind_tool = tool;
@@ -41,10 +60,6 @@ EngineFiles FindEngineFiles(const std::filesystem::path& executable, const Engin
   return files;
 }
 
-EngineFiles FindEngineFiles() {
-  std::error_code error;
-  const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
-  return FindEngineFiles(error ? std::filesystem::path() : executable, EngineSearch{});
-}
+EngineFiles FindEngineFiles() { return FindEngineFiles(OwnExecutable(), EngineSearch{}); }
 
 }  // namespace tare::host

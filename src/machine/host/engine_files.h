@@ -31,4 +31,7 @@ EngineFiles FindEngineFiles(const std::filesystem::path& executable, const Engin
 // The same for the running program.
 EngineFiles FindEngineFiles();
 
+// The directories that are searched for the running program, for messages: "A or B".
+std::string EngineDirectories();
+
 }  // namespace tare::host

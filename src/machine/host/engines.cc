@@ -1,6 +1,8 @@
 // engines.cc: detecting Valgrind, QEMU, clang and single-stepping.
 #include "machine/host/engines.h"
 
+#include "machine/host/engine_files.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -143,10 +145,13 @@ Engine StepEngine(const SingleStep& tried) {
 void JoinOwnPart(Engine& engine, bool present) {
   if (!engine.found) return;
   engine.state = present ? fmt::format("ready: tare count --engine {}", engine.name)
-                         : "found, but tare was built without this engine";
+                         : "found, but tare's part of this engine is missing";
   if (present) return;
   engine.found = false;
-  engine.advice = "rebuild tare on a machine where it is installed";
+  engine.advice = fmt::format(
+      "keep tare next to its directory of engines, which is not at {}; if tare was built without "
+      "this engine, rebuild it",
+      EngineDirectories());
 }
 
 }  // namespace tare::host

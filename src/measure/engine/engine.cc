@@ -1,6 +1,8 @@
 // engine.cc: one row per engine. docs/how-to-add.md says how to add another.
 #include "measure/engine/engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -20,7 +22,8 @@ Result<void> Always(const host::EngineFiles&) { return {}; }
 
 Result<void> CanRunValgrind(const host::EngineFiles& files) {
   if (!files.valgrind_tool) {
-    return Fail(ErrorKind::kUnsupported, "tare was built without its Valgrind tool");
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("tare's Valgrind tool is not in {}", host::EngineDirectories()));
   }
   if (!files.valgrind_launcher) return Fail(ErrorKind::kUnsupported, "valgrind is not installed");
   return {};
@@ -28,7 +31,8 @@ Result<void> CanRunValgrind(const host::EngineFiles& files) {
 
 Result<void> CanRunQemu(const host::EngineFiles& files) {
   if (!files.qemu_plugin) {
-    return Fail(ErrorKind::kUnsupported, "tare's QEMU plugin is not installed");
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("tare's QEMU plugin is not in {}", host::EngineDirectories()));
   }
   if (!files.qemu_program) {
     return Fail(ErrorKind::kUnsupported, "qemu-user is not installed for this architecture");

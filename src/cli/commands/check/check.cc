@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/printable.h"
@@ -40,8 +41,22 @@ constexpr std::array kCheckExamples = {
             "exclude the dynamic loader from the counts, and use one core"},
 };
 
+// A second "--" is an argument of the program; a program after it was probably meant to be
+// compared.
+void SayThatCompareIsMeant(const Session& session) {
+  const auto& words = session.program;
+  const auto dashes = std::ranges::find(words, "--");
+  if (dashes == words.end() || dashes == words.begin() || dashes + 1 == words.end()) return;
+  if (!run::Resolve({{*(dashes + 1)}})) return;
+  session.notice(fmt::format(
+      "'-- {}' is passed to {} as arguments; to compare two programs, use: tare compare '{}' '{}'",
+      Printable(*(dashes + 1)), Printable(words.front()), Printable(words.front()),
+      Printable(*(dashes + 1))));
+}
+
 Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
   TRY(const double confidence, Confidence(options.confidence));
+  SayThatCompareIsMeant(session);
   TRY(const auto ready, Prepare(options, session));
   check::CheckRequest request;
   request.program = ready.program;
@@ -73,6 +88,13 @@ Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
       fmt::format("Took {:.1f} s of a budget of {:.1f} s; one run of the program takes "
                   "{:.3g} s.",
                   report.spent_seconds, report.budget_seconds, report.first.wall_seconds)});
+  document.blocks.emplace_back(report::Text{
+      "answer", CheckAnswer(report, Printable(request.program.path.filename().string()))});
+  if (session.machine_readable || session.verbose) {
+    document.blocks.emplace_back(RunTimesTable(report));
+  }
+  outcome.details = {"ledger", "engines", "spent"};
+  outcome.not_in_text = {"samples"};
   AddCaveats(document, report.time_caveats);
   if (report.counts) AddCaveats(document, AllCaveats(*report.counts));
   StateDroppedControl(document);

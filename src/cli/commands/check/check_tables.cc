@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/units.h"
 #include "cli/cells.h"
+#include "cli/commands/count/count_tables.h"
 #include "machine/host/machine.h"
 #include "machine/pmu/counter_findings.h"
 #include "measure/engine/engine.h"
+#include "report/figures.h"
 #include "stats/distribution.h"
 #include "stats/interval.h"
 
@@ -32,8 +35,13 @@ class Verdicts {
  private:
   report::Table table_{"verdicts",
                        "Measured values and verdicts",
-                       {{"what"}, {"value"}, {"verdict"}, {"source"}, {"meaning"}},
-                       {}};
+                       {{"what"},
+                        report::Kept({"value"}),
+                        report::Kept({"verdict"}),
+                        report::Detail({"source"}),
+                        {"meaning"}},
+                       {},
+                       true};
 };
 
 std::vector<double> Seconds(const CheckReport& report, double (*of)(const run::Finished&)) {
@@ -113,13 +121,12 @@ void AddCounts(const CheckReport& report, Verdicts& verdicts) {
   for (const auto metric : {count::Metric::kInstructions, count::Metric::kLoads,
                             count::Metric::kStores, count::Metric::kConditionalBranches}) {
     const auto& text = count::MetricTable()[static_cast<std::size_t>(metric)];
-    Measured value = Count(first.runs.front()[metric]);
     std::string name(text.id);
     std::ranges::replace(name, '_', ' ');
-    verdicts.Add(name, WithCaveats(value, first.caveats), source,
-                 first.runs.size() < 2        ? "one run"
-                 : first.unrepeatable.empty() ? "the same in every run"
-                                              : "not the same in every run");
+    verdicts.Add(name, MeanCell(first, metric), source,
+                 first.runs.size() < 2    ? "one run"
+                 : AllSame(first, metric) ? "the same in every run"
+                                          : "mean; it differs from run to run");
   }
   for (std::size_t i = 0; i < counts.engines.size(); ++i) {
     const count::EngineCounts& other = counts.engines[i];
@@ -147,6 +154,73 @@ report::Table VerdictTable(const CheckReport& report, double confidence) {
   AddClock(report, verdicts);
   AddCounts(report, verdicts);
   return std::move(verdicts).Take();
+}
+
+namespace {
+
+std::string TimeSentence(const CheckReport& report, const std::string& program) {
+  if (!report.noise) {
+    return fmt::format("The run time of {} is not known: {}.", program,
+                       report.noise.error().message);
+  }
+  const run::Noise& noise = *report.noise;
+  const Measured median = WithCaveats(noise.median, report.time_caveats);
+  const ScaledUnit unit = ReadableUnit(median.Value(), "s");
+  const auto shown = [&](double seconds) { return report::ShowRounded(seconds * unit.factor, 3); };
+  std::string text = fmt::format("{} takes {} {}", program, shown(median.Value()), unit.symbol);
+  if (median.HasInterval()) {
+    text += fmt::format(" ({} to {}, {} runs)", shown(median.Low()), shown(median.High()),
+                        report.timed.size());
+  }
+  if (median.verdict == Verdict::kValid) {
+    return text + fmt::format("; differences below {} % mean nothing.",
+                              report::ShowRounded(100 * noise.floor, 2));
+  }
+  return text + fmt::format(", but this time is {}: {}.", Name(median.verdict), median.reason);
+}
+
+std::string CountSentence(const CheckReport& report) {
+  if (!report.counts || !report.counts->reference) return "Its instructions could not be counted.";
+  const count::CountReport& counts = *report.counts;
+  const count::EngineCounts& first = counts.engines[*counts.reference];
+  const Measured instructions = MeanCell(first, count::Metric::kInstructions);
+  std::string text =
+      fmt::format("It executes {} instructions", report::ShowMeasured(instructions, 1).value);
+  if (first.runs.size() > 1) {
+    text += AllSame(first, count::Metric::kInstructions) ? ", the same in every run"
+                                                         : "; the count differs from run to run";
+  }
+  for (std::size_t i = 0; i < counts.engines.size(); ++i) {
+    if (i == *counts.reference || !counts.engines[i].Usable()) continue;
+    const count::Ledger& ledger = counts.ledgers[i];
+    const auto name = Name(counts.engines[i].engine);
+    if (ledger.total == 0) {
+      text += fmt::format("; {} confirms it to the instruction", name);
+    } else if (ledger.unexplained == 0) {
+      text += fmt::format("; {} confirms it, except {} with known causes", name,
+                          report::ShowMeasured(Exact(std::abs(ledger.total)), 1).value);
+    } else {
+      text += fmt::format("; {} differs by {}, of which {} are unexplained", name,
+                          report::ShowMeasured(Exact(std::abs(ledger.total)), 1).value,
+                          report::ShowMeasured(Exact(std::abs(ledger.unexplained)), 1).value);
+    }
+  }
+  return text + ".";
+}
+
+}  // namespace
+
+std::string CheckAnswer(const CheckReport& report, const std::string& program) {
+  return TimeSentence(report, program) + " " + CountSentence(report);
+}
+
+report::Table RunTimesTable(const CheckReport& report) {
+  report::Table table{"samples", "Wall time of each run", {{"run"}, {"time", "s"}}, {}};
+  for (const run::Finished& run : report.timed) {
+    table.rows.push_back(
+        {Number{static_cast<std::int64_t>(table.rows.size() + 1)}, Number{run.wall_seconds}});
+  }
+  return table;
 }
 
 report::Table AdviceTable(const CheckReport& report) {

@@ -102,6 +102,22 @@ Result<int> Runs(const std::optional<std::int64_t>& given) {
   return Fail(ErrorKind::kUsage, fmt::format("--runs {}: expected 1 to 10000", runs));
 }
 
+// If none of the requested engines can run here, nothing was measured.
+Result<void> RequireSomeCounts(const count::CountReport& report,
+                               std::span<const engine::Engine> engines) {
+  if (engines.empty() || report.native) return {};
+  const host::EngineFiles files = host::FindEngineFiles();
+  std::string reasons;
+  for (const engine::Engine one : engines) {
+    const auto& row = engine::Row(one);
+    if (row.can_run == nullptr) return {};
+    const auto can = row.can_run(files);
+    if (can) return {};
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", Name(one), can.error().message);
+  }
+  return Fail(ErrorKind::kUnsupported, fmt::format("no engine can run: {}", reasons));
+}
+
 Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   if (options.compare || options.explain) {
     return ReadCountFiles(options, options.metrics, session);
@@ -137,6 +153,7 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   count::Images images;
   TRY(const auto report,
       count::CountProgram(request, host::FindEngineFiles(), images, session.progress));
+  TRY_VOID(RequireSomeCounts(report, selection.engines));
   Outcome outcome;
   outcome.beside_program = true;
   outcome.exit_status = report.ended.ShellStatus();
@@ -144,7 +161,7 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   document.title = fmt::format("Counts of {}", request.program.path.filename().string());
   document.blocks.emplace_back(CountsTable(report, metrics));
   if (report.engines.size() > 1) document.blocks.emplace_back(LedgerTable(report));
-  if (request.runs > 1 && session.machine_readable && report.reference) {
+  if (request.runs > 1 && (session.machine_readable || session.verbose) && report.reference) {
     document.blocks.emplace_back(SpreadTable(report, metrics));
   }
   if (report.native) document.blocks.emplace_back(EventsTable(*report.native));
@@ -156,11 +173,14 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
       static_cast<std::size_t>(std::max<std::int64_t>(0, options.top.value_or(20)));
   if (auto details =
           DetailTable(options.per, report, models, max_rows, !session.machine_readable)) {
+    // A number of rows that was asked for is shown.
+    details->whole = options.top.has_value();
     document.blocks.emplace_back(*std::move(details));
   }
   std::string summary = CountSummary(report, request.region, request.convention);
   if (models.processor) summary += VirtualSummary(*models.processor);
   document.blocks.emplace_back(report::Text{"summary", std::move(summary)});
+  if (!options.per.empty()) outcome.details = {"ledger", "events"};
   AddCaveats(document, AllCaveats(report));
   StateDroppedControl(document);
   AddSettings(document, report.setting);

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
 #include "base/check.h"
 #include "base/printable.h"
 #include "cli/cells.h"
+#include "report/figures.h"
 #include "stats/summary.h"
 
 namespace tare::cli {
@@ -27,12 +29,6 @@ stats::Summary Summary(const EngineCounts& counts, Metric metric) {
   return *summary;
 }
 
-bool AllSame(const EngineCounts& counts, Metric metric) {
-  return std::ranges::all_of(counts.runs, [&](const count::MetricCounts& run) {
-    return run[metric] == counts.runs.front()[metric];
-  });
-}
-
 // If an engine knows some code only within bounds, the total is bounded too. Bounds exist for
 // instructions only.
 void AddBounds(const EngineCounts& counts, Metric metric, Measured& cell) {
@@ -45,7 +41,14 @@ void AddBounds(const EngineCounts& counts, Metric metric, Measured& cell) {
   cell.high = static_cast<double>(bounds.high);
 }
 
-// Runs that agree give an exact count; otherwise the mean with minimum and maximum.
+}  // namespace
+
+bool AllSame(const EngineCounts& counts, Metric metric) {
+  return std::ranges::all_of(counts.runs, [&](const count::MetricCounts& run) {
+    return run[metric] == counts.runs.front()[metric];
+  });
+}
+
 Measured MeanCell(const EngineCounts& counts, Metric metric) {
   if (!counts.Usable()) return Absent(counts.absence);
   Measured cell;
@@ -60,6 +63,8 @@ Measured MeanCell(const EngineCounts& counts, Metric metric) {
   if (AllSame(counts, metric)) AddBounds(counts, metric, cell);
   return WithCaveats(std::move(cell), counts.caveats);
 }
+
+namespace {
 
 const count::MetricText& TextOf(Metric metric) {
   return count::MetricTable()[static_cast<std::size_t>(metric)];
@@ -172,12 +177,12 @@ report::Table LedgerTable(const count::CountReport& report) {
   report::Table table{"ledger",
                       "Difference from the reference in instructions, by cause",
                       {{"engine"},
-                       {"reference"},
-                       {"cause"},
-                       {"difference"},
+                       report::Detail({"reference"}),
+                       report::Kept({"cause"}),
+                       report::Kept({"difference"}),
                        {"share", "%"},
                        {"meaning"},
-                       {"where", "", true}},
+                       report::Detail({"where", "", true})},
                       {}};
   if (!report.reference) return table;
   const EngineCounts& reference = report.engines[*report.reference];
@@ -220,6 +225,7 @@ report::Table EventsTable(const count::NativeCounts& native) {
     Measured cell = Absent(count.absence);
     if (count.value) {
       cell = Doubtful(Count(*count.value), "only one run; repeat to see how it varies");
+      cell.exact = false;
     } else if (count.scaled) {
       cell.value = *count.scaled;
       cell = Doubtful(cell, "an estimate: the events were multiplexed");
@@ -264,6 +270,34 @@ std::string WhatIsCounted(const count::CountReport& report,
   return text + " The engine compiled counts only code built by tare-cc.";
 }
 
+std::string Shown(std::int64_t count) { return report::ShowMeasured(Exact(count), 1).value; }
+
+// What was counted, and how far the engines agree.
+std::string CountFinding(const count::CountReport& report) {
+  if (!report.reference) return "";
+  const EngineCounts& reference = report.engines[*report.reference];
+  const Measured instructions = MeanCell(reference, Metric::kInstructions);
+  if (!instructions.value) return "";
+  std::string text = fmt::format(
+      "{} instructions by {}", report::ShowMeasured(instructions, 1).value, Name(reference.engine));
+  if (reference.runs.size() > 1) {
+    text += AllSame(reference, Metric::kInstructions)
+                ? fmt::format(", the same in {} runs", reference.runs.size())
+                : fmt::format(", the mean of {} runs that differ", reference.runs.size());
+  }
+  for (std::size_t i = 0; i < report.ledgers.size(); ++i) {
+    if (i == *report.reference || !report.engines[i].Usable()) continue;
+    const count::Ledger& ledger = report.ledgers[i];
+    if (ledger.total == 0) continue;
+    text += fmt::format("; {} counts {} {}", Name(report.engines[i].engine),
+                        Shown(std::abs(ledger.total)), ledger.total < 0 ? "fewer" : "more");
+    text += ledger.unexplained == 0
+                ? std::string(", all of them explained")
+                : fmt::format(", {} of them unexplained", Shown(std::abs(ledger.unexplained)));
+  }
+  return text + ".";
+}
+
 bool HasValgrind(const count::CountReport& report) {
   return std::ranges::any_of(report.engines, [](const EngineCounts& counts) {
     return counts.engine == engine::Engine::kValgrind && counts.Usable();
@@ -275,7 +309,9 @@ bool HasValgrind(const count::CountReport& report) {
 std::string CountSummary(const count::CountReport& report,
                          const std::optional<engine::Region>& region,
                          count::RepConvention convention) {
-  std::string text = WhatIsCounted(report, region);
+  std::string text = CountFinding(report);
+  if (!text.empty()) text += " ";
+  text += WhatIsCounted(report, region);
   if (report.reference) {
     const decode::Architecture architecture = report.engines[*report.reference].tally.architecture;
     if (architecture == decode::Architecture::kX86_64) {
@@ -296,7 +332,7 @@ std::string CountSummary(const count::CountReport& report,
   if (usable > 1 && agreeing == usable) {
     text += fmt::format(" {} independent engines agree on every metric.", usable);
   } else if (usable > 1) {
-    text += " The engines differ; the ledger names the causes.";
+    text += " The ledger names the causes of the differences.";
   }
   return text;
 }

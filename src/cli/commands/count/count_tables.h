@@ -14,6 +14,12 @@
 
 namespace tare::cli {
 
+// Whether all runs of a usable engine gave the same count.
+bool AllSame(const count::EngineCounts& counts, count::Metric metric);
+
+// Runs that agree give an exact count; otherwise the mean with minimum and maximum.
+Measured MeanCell(const count::EngineCounts& counts, count::Metric metric);
+
 // A row per engine, a column per metric: the mean over the runs with its verdict.
 report::Table CountsTable(const count::CountReport& report, std::span<const count::Metric> metrics);
 

@@ -1,5 +1,6 @@
 // doctor.cc: `tare doctor`: what this machine can measure, what disturbs it, and what to do.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -22,15 +23,15 @@ struct DoctorOptions {
 };
 
 const auto kDoctorFlags = std::to_array<Flag<DoctorOptions>>({
-    {{"--brief", "", "show only what needs attention"}, &DoctorOptions::brief},
+    {{"--brief", "", "list everything that has advice, by group"}, &DoctorOptions::brief},
     {{"--events", "",
       "also list every counter event: whether it opens and counts, and the reason if not"},
      &DoctorOptions::events},
 });
 
 constexpr std::array kDoctorExamples = {
-    Example{"tare doctor", "what this machine can measure, and what disturbs it"},
-    Example{"tare doctor --brief", "only what needs attention, with advice"},
+    Example{"tare doctor", "what needs attention before measuring, with advice"},
+    Example{"tare doctor -v", "everything that was examined"},
     Example{"tare doctor --events",
             "also which counter events open here, and why the others do not"},
     Example{"tare doctor --json", "the same as JSON"},
@@ -90,12 +91,45 @@ report::Table EventTable(const pmu::CounterState& state) {
   return table;
 }
 
-std::string Answer(std::span<const host::Finding> findings) {
-  const auto warnings = std::ranges::count(findings, host::Level::kWarning, &host::Finding::level);
-  if (warnings == 0) return "Nothing needs attention before measuring.";
-  return fmt::format(
-      "{} of {} points need attention before measuring; column advice says what to do.", warnings,
-      findings.size());
+// One row per advice, because several findings often have the same cause.
+report::Table ProblemTable(std::span<const host::Finding> findings) {
+  report::Table table{"problems",
+                      "What needs attention",
+                      {{"what"}, {"value"}, {"meaning"}, {"advice", "", true}},
+                      {}};
+  for (const host::Finding& finding : findings) {
+    if (finding.level != host::Level::kWarning) continue;
+    const auto same = std::ranges::find_if(table.rows, [&](const std::vector<report::Cell>& row) {
+      return row[3] == report::Cell(finding.advice);
+    });
+    if (same == table.rows.end()) {
+      table.rows.push_back({finding.what, finding.value, finding.meaning, finding.advice});
+    } else {
+      (*same)[0] = std::get<std::string>((*same)[0]) + ", " + finding.what;
+    }
+  }
+  return table;
+}
+
+std::string DoctorAnswer(std::span<const host::Finding> findings) {
+  std::size_t warnings = 0;
+  std::vector<std::string> ready;
+  std::vector<std::string> absent;
+  for (const host::Finding& finding : findings) {
+    warnings += finding.level == host::Level::kWarning ? 1u : 0u;
+    if (finding.group != host::Group::kEngines) continue;
+    (finding.level == host::Level::kOk ? ready : absent).push_back(finding.what);
+  }
+  std::string text = warnings == 0 ? std::string("Nothing needs attention before measuring.")
+                                   : fmt::format("{} of {} points need attention before measuring.",
+                                                 warnings, findings.size());
+  if (!ready.empty()) text += fmt::format(" Engines ready: {}", fmt::join(ready, ", "));
+  if (!absent.empty()) {
+    text += fmt::format("{} {}", ready.empty() ? " Engines not available:" : "; not available:",
+                        fmt::join(absent, ", "));
+  }
+  if (!ready.empty() || !absent.empty()) text += ".";
+  return text;
 }
 
 Result<Outcome> RunDoctor(const DoctorOptions& options, Session& session) {
@@ -118,7 +152,18 @@ Result<Outcome> RunDoctor(const DoctorOptions& options, Session& session) {
   outcome.document.title = "What this machine can measure";
   AddFindings(outcome.document, findings, options.brief);
   if (options.events) outcome.document.blocks.emplace_back(EventTable(counters));
-  outcome.document.blocks.emplace_back(report::Text{"answer", Answer(findings)});
+  outcome.document.blocks.emplace_back(report::Text{"answer", DoctorAnswer(findings)});
+  report::Table problems = ProblemTable(findings);
+  const bool any = !problems.rows.empty();
+  outcome.document.blocks.emplace_back(std::move(problems));
+  if (!any || session.verbose || options.brief) outcome.not_in_text.emplace_back("problems");
+  if (!options.brief) {
+    for (const auto group :
+         {host::Group::kMachine, host::Group::kPermission, host::Group::kDisturbance,
+          host::Group::kSpace, host::Group::kCounters, host::Group::kEngines}) {
+      outcome.details.emplace_back(TableId(group));
+    }
+  }
   AddCaveats(outcome.document, host::CaveatsOf(findings));
   return outcome;
 }

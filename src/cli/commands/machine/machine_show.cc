@@ -26,6 +26,7 @@ Result<Outcome> RunMachineShow(const ProfileView& view, Session& session) {
   TRY(const auto profile, ProfileOf(session.operands.empty() ? "" : session.operands.front()));
   Outcome outcome;
   TRY(outcome.document, ProfileDocument(profile, view, session));
+  outcome.details = {"about", "tlbs", "discovered", "level_rates"};
   return outcome;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/printable.h"
 #include "cli/cells.h"
+#include "report/figures.h"
 
 namespace tare::cli {
 namespace {
@@ -51,7 +52,8 @@ std::string_view Why(const mix::LoneFunction& lone) {
 report::Table DifferenceTable(const mix::FileMix& first, const mix::FileMix& second,
                               const mix::InterfaceUses& first_uses,
                               const mix::InterfaceUses& second_uses) {
-  report::Table table{"difference", "Instructions of the whole files", PairColumns("category"), {}};
+  report::Table table{
+      "difference", "Instructions of the whole files", PairColumns("category"), {}, true};
   table.columns.push_back({"interface"});
   const auto& a = first.code->total().categories;
   const auto& b = second.code->total().categories;
@@ -78,8 +80,8 @@ report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
       fmt::format("Inclusive mix of {}, each function counted once", ShownName(root)),
       PairColumns("category"),
       {}};
-  table.columns.push_back({"first_possible"});
-  table.columns.push_back({"second_possible"});
+  table.columns.push_back(report::Detail({"first_possible"}));
+  table.columns.push_back(report::Detail({"second_possible"}));
   const auto cell = [](const Result<mix::Inclusive>& side, std::size_t i) {
     return side ? InclusiveCell(*side, side->certain[i]) : Absent(side.error().message);
   };
@@ -108,7 +110,8 @@ report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
   return table;
 }
 
-report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::size_t max_rows) {
+report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::size_t max_rows,
+                                      bool unchanged) {
   report::Table table{"difference_functions",
                       "Functions in both files, by change",
                       {report::SymbolColumn("function"), {"first"}, {"second"}, {"difference"}},
@@ -117,7 +120,8 @@ report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::si
   table.columns.push_back({"interface"});
   std::vector<const mix::FunctionPair*> order;
   for (const auto& pair : comparison.pairs)
-    if (pair.InBoth()) order.push_back(&pair);
+    if (pair.InBoth() && (unchanged || pair.first.counts != pair.second.counts))
+      order.push_back(&pair);
   const auto change = [](const mix::FunctionPair* pair) {
     return static_cast<std::int64_t>(mix::Sum(pair->second.counts)) -
            static_cast<std::int64_t>(mix::Sum(pair->first.counts));
@@ -140,7 +144,11 @@ report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::si
 report::Table CallReasonTable(const mix::Comparison& comparison) {
   report::Table table{"calls",
                       "Call sites that differ, by reason",
-                      {{"reason"}, {"sites"}, {"proved"}, {"callers"}, {"meaning", "", true}},
+                      {{"reason"},
+                       {"sites"},
+                       report::Detail({"proved"}),
+                       report::Detail({"callers"}),
+                       report::Detail({"meaning", "", true})},
                       {}};
   struct Sum {
     std::uint64_t sites = 0;
@@ -274,7 +282,8 @@ std::string ComparisonSummary(const mix::FileMix& first, const mix::FileMix& sec
   const auto a = first.code->total().Instructions();
   const auto b = second.code->total().Instructions();
   std::string text = fmt::format(
-      "The second file has {} instructions where the first has {}{}.", b, a,
+      "The second file has {} instructions where the first has {}{}.",
+      report::ShowMeasured(Count(b), 1).value, report::ShowMeasured(Count(a), 1).value,
       a == 0 ? ""
              : fmt::format(" ({:+.1f} %)",
                            100 * (static_cast<double>(b) / static_cast<double>(a) - 1)));
@@ -296,8 +305,10 @@ std::string ComparisonSummary(const mix::FileMix& first, const mix::FileMix& sec
   const auto only_second =
       std::ranges::count_if(comparison.lone, [](const auto& lone) { return !lone.in_first; });
   const auto only_first = static_cast<std::ptrdiff_t>(comparison.lone.size()) - only_second;
-  text += fmt::format(" {} functions are only in the second file, {} only in the first.",
-                      only_second, only_first);
+  if (only_second + only_first > 0) {
+    text += fmt::format(" {} functions are only in the second file, {} only in the first.",
+                        only_second, only_first);
+  }
   return text;
 }
 

@@ -16,7 +16,9 @@ report::Table DifferenceTable(const mix::FileMix& first, const mix::FileMix& sec
 report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
                                        const Result<mix::Inclusive>& second,
                                        const std::string& root);
-report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::size_t max_rows);
+// `unchanged` includes functions without a change.
+report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::size_t max_rows,
+                                      bool unchanged);
 report::Table CallReasonTable(const mix::Comparison& comparison);
 report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t max_rows);
 report::Table LoneTable(const mix::Comparison& comparison, std::size_t max_rows,

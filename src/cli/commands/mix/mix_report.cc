@@ -52,6 +52,9 @@ class MixReport {
       AddOne();
     }
     TRY_VOID(AddDetails());
+    if (!compares) {
+      Put(report::Text{"answer", MixAnswer(files_[0], names_[0], uses_[0], inclusive_[0], Root())});
+    }
     AddAllCaveats();
     return std::move(outcome_);
   }
@@ -120,6 +123,7 @@ class MixReport {
     }
     if (Lists("function") || options_.per.empty())
       Put(FunctionMixTable(file, options_.sort, RowsOf("functions"), Lists("function")));
+    outcome_.details = {"mix", "inclusive", "facts"};
   }
 
   void AddComparison(const mix::Comparison& comparison) {
@@ -137,10 +141,14 @@ class MixReport {
       AddWeightCaveats(first);
     }
     if (Lists("function") || options_.per.empty()) {
-      Put(FunctionDifferenceTable(comparison, RowsOf("difference_functions")));
+      const bool all = session_.machine_readable || session_.verbose || !options_.per.empty();
+      Put(FunctionDifferenceTable(comparison, RowsOf("difference_functions"), all));
       Put(LoneTable(comparison, RowsOf("only"), Lists("function")));
     }
     if (Lists("call")) Put(CallChangeTable(comparison, RowsOf("call_changes")));
+    outcome_.details = {"mix", "inclusive", "facts"};
+    if (comparison.lone.empty()) outcome_.details.emplace_back("only");
+    outcome_.details.emplace_back("calls");
     Put(report::Text{"summary", ComparisonSummary(files_[0], files_[1], comparison, uses_[1])});
   }
 

@@ -9,6 +9,7 @@
 
 #include "base/printable.h"
 #include "cli/cells.h"
+#include "report/figures.h"
 
 namespace tare::cli {
 namespace {
@@ -57,6 +58,42 @@ Measured InclusiveCell(const mix::Inclusive& inclusive, std::uint64_t count) {
   return Doubtful(cell, "a lower bound: indirect calls may reach more");
 }
 
+std::string MixAnswer(const mix::FileMix& file, const std::string& name,
+                      const mix::InterfaceUses& uses, const Result<mix::Inclusive>& inclusive,
+                      const std::string& root) {
+  const auto counts = WholeCounts(file);
+  const auto all = mix::Sum(counts);
+  std::string text =
+      fmt::format("{} has {} instructions in {} functions", name,
+                  report::ShowMeasured(Count(all), 1).value, file.image->functions().size());
+  std::vector<std::size_t> order(counts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return counts[i]; });
+  std::string largest;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, order.size()) && all > 0; ++i) {
+    largest += fmt::format("{}{:.0f} % {}", largest.empty() ? "" : ", ",
+                           100 * static_cast<double>(counts[order[i]]) / static_cast<double>(all),
+                           NameOf(order[i]));
+  }
+  text += largest.empty() ? "." : fmt::format(": {}.", largest);
+  if (inclusive) {
+    text += fmt::format(" {} of them are in functions that {} can reach{}.",
+                        report::ShowMeasured(Count(mix::Sum(inclusive->certain)), 1).value, root,
+                        IsExact(*inclusive) ? "" : ", or more by indirect calls");
+  }
+  const auto last = counts.size() - 1;
+  if (counts[last] > 0) {
+    text += fmt::format(
+        " {}: no operation of the other categories, such as moves between "
+        "registers.",
+        NameOf(last));
+  }
+  if (!uses.uses.empty()) {
+    text += " Interface: instructions that call a measurement interface.";
+  }
+  return text;
+}
+
 report::Table TotalTable(const mix::FileMix& file, const mix::InterfaceUses& uses) {
   report::Table table{
       "total", "Instructions of the whole file", {{"category"}, {"count"}, {"share", "%"}}, {}};
@@ -75,7 +112,7 @@ report::Table InclusiveTable(const Result<mix::Inclusive>& inclusive, const std:
       "inclusive",
       fmt::format("Inclusive mix of {}: all functions reachable from it, each counted once",
                   ShownName(root)),
-      {{"category"}, {"count"}, {"share", "%"}, {"possible"}},
+      {{"category"}, {"count"}, {"share", "%"}, report::Detail({"possible"})},
       {}};
   for (std::size_t i = 0; i < decode::kCategories; ++i) {
     if (!inclusive) {

@@ -30,6 +30,11 @@ bool IsExact(const mix::Inclusive& inclusive);
 // Exact, unless unresolved indirect calls make it a lower bound.
 Measured InclusiveCell(const mix::Inclusive& inclusive, std::uint64_t count);
 
+// The finding in a few sentences: how many instructions of which categories.
+std::string MixAnswer(const mix::FileMix& file, const std::string& name,
+                      const mix::InterfaceUses& uses, const Result<mix::Inclusive>& inclusive,
+                      const std::string& root);
+
 report::Table TotalTable(const mix::FileMix& file, const mix::InterfaceUses& uses);
 // `inclusive` is an error if there is no root.
 report::Table InclusiveTable(const Result<mix::Inclusive>& inclusive, const std::string& root);

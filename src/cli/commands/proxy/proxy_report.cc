@@ -233,6 +233,7 @@ Result<Outcome> ProxyReportOf(const ProxyOptions& options, Session& session) {
     TRY_VOID(AddPrediction(request, report.counted.vanilla, report.ratios, session, document));
   }
   document.blocks.emplace_back(report::Text{"summary", ProxySummary(report, request)});
+  outcome.details = {"misled", "parts", "functions"};
   AddCaveats(document, report.caveats);
   StateDroppedControl(document);
   AddSettings(document, report.setting);

@@ -93,6 +93,7 @@ Result<Outcome> ShowFile(const TraceOptions& options, const Session& session) {
   Outcome outcome;
   outcome.document.title = fmt::format("Vertical trace {}", Printable(options.show));
   TRY_VOID(ExportAndShow(options, options.show, session, outcome.document));
+  outcome.details = {"absent", "sampling"};
   return outcome;
 }
 
@@ -121,6 +122,7 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
   document.title =
       fmt::format("Vertical trace of {}", Printable(request.program.path.filename().string()));
   TRY_VOID(ExportAndShow(options, request.file, session, document));
+  outcome.details = {"absent", "sampling"};
   AddCaveats(document, run.finished.caveats);
   AddCaveats(document, run.caveats);
   RefuseNumbers(document, run.caveats);

@@ -87,11 +87,12 @@ report::Cell StatisticCell(const Trace& trace, const Channel& channel, const Sta
   return WithUnit(unit.symbol, WithSourceVerdict(channel, Rate(trace, value, statistic.width)));
 }
 
-// For totals, which begin at 0, the rate over the whole run; for levels, the mean of the records.
+// For totals the rate from the first record to the last, so that it is between the smallest and the
+// largest rate; for levels the mean of the records.
 Statistic Overall(const Trace& trace, const Channel& channel, const ChannelSummary& summary) {
   if (channel.kind == ChannelKind::kLevel) return {summary.mean};
-  if (!summary.last || trace.Length() <= 0) return {};
-  return {static_cast<double>(*summary.last) / trace.Length(), trace.Length() * 1e9};
+  if (!summary.overall_rate || trace.Length() <= 0) return {};
+  return {summary.overall_rate, trace.Length() * 1e9};
 }
 
 Statistic Median(const Trace& trace, const ChannelSummary& summary) {
@@ -101,7 +102,7 @@ Statistic Median(const Trace& trace, const ChannelSummary& summary) {
 
 // A sparkline with one character per piece of the time.
 std::string SparklineOf(const Trace& trace, std::size_t i) {
-  constexpr std::size_t kWidth = 40;
+  constexpr std::size_t kWidth = 30;
   std::vector<double> figures;
   for (const format::BucketSummary& bucket : trace.summary.channels[i].buckets) {
     figures.push_back(bucket.figures > 0 ? bucket.mean : std::numeric_limits<double>::quiet_NaN());
@@ -160,20 +161,44 @@ report::Table TableOf(const Trace& trace, const std::vector<std::size_t>& shown,
   return table;
 }
 
+bool Changes(const ChannelSummary& summary) {
+  return summary.figures > 1 && summary.smallest_figure != summary.largest_figure;
+}
+
+// Leaves room for the plot.
+void WithoutIntervals(std::vector<report::Cell>& row) {
+  for (report::Cell& cell : row) {
+    auto* measured = std::get_if<Measured>(&cell);
+    if (measured == nullptr) continue;
+    measured->exact = false;
+    measured->low = measured->high = std::nullopt;
+  }
+}
+
 // Text shows the columns that fit on a line.
 void AddMetrics(const Trace& trace, const std::vector<std::size_t>& shown, const TraceView& view,
                 report::Document& document) {
-  report::Table metrics{"metrics", "Metrics, and their rates between records", {}, {}};
+  report::Table metrics{"metrics",
+                        "Metrics, and their rates between records; an interval bounds the error of "
+                        "reading, not how runs vary",
+                        {},
+                        {}};
   if (view.all) {
     document.blocks.emplace_back(
         TableOf(trace, shown, std::move(metrics),
                 {"metric", "group", "kind", "total", "rate", "min", "median", "max", "source"}));
   } else if (IsBrief(shown, view)) {
-    metrics.title = "Metrics over time";
-    document.blocks.emplace_back(
-        TableOf(trace, shown, std::move(metrics), {"metric", "total", "plot"}));
-    document.blocks.emplace_back(
-        TableOf(trace, shown, {"rates", "Rates between records", {}, {}}, {"metric", "rate"}));
+    // The plots need an axis and a scale, and a constant needs no plot.
+    metrics.title =
+        fmt::format("Metrics over {}; each plot from 0 to its largest value", trace.LengthText());
+    std::vector<std::size_t> changing;
+    std::ranges::copy_if(shown, std::back_inserter(changing),
+                         [&](std::size_t i) { return Changes(trace.summary.channels[i]); });
+    report::Table table =
+        TableOf(trace, changing, std::move(metrics), {"metric", "total", "rate", "plot"});
+    for (auto& row : table.rows) WithoutIntervals(row);
+    table.columns.back().keep = true;
+    document.blocks.emplace_back(std::move(table));
   } else {
     document.blocks.emplace_back(
         TableOf(trace, shown, std::move(metrics), {"metric", "total", "rate", "max"}));
@@ -245,10 +270,6 @@ std::string IdOf(std::string_view name, std::set<std::string>& taken) {
     unique = fmt::format("{}_{}", id, number);
   }
   return unique;
-}
-
-bool Changes(const ChannelSummary& summary) {
-  return summary.figures > 1 && summary.smallest_figure != summary.largest_figure;
 }
 
 report::Series LineOf(const Trace& trace, std::size_t i, std::string id) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/cells.h"
+#include "report/wrap.h"
 #include "stats/sample.h"
 
 namespace tare::cli {
@@ -15,6 +16,8 @@ namespace {
 using why::Answer;
 using why::Cause;
 using why::Response;
+
+constexpr std::size_t kCommentWidth = 78;
 
 std::string_view ResponseName(Response response) {
   return response == Response::kCounts ? "instructions" : "time";
@@ -240,10 +243,11 @@ std::string AnswerText(const Answer& answer) {
 }  // namespace
 
 report::Table CausesTable(const why::WhyReport& report, double confidence, bool whole) {
-  report::Table table{"causes",
-                      "Causes",
-                      {{"response"}, {"factor"}, {"effect"}, {"share", "%"}, {"significant"}},
-                      {}};
+  report::Table table{
+      "causes",
+      "Causes",
+      {{"response"}, {"factor"}, {"effect"}, {"share", "%"}, report::Kept({"significant"})},
+      {}};
   if (whole) {
     for (const char* name : {"p", "largest", "levels", "kind", "source"}) {
       table.columns.push_back({name});
@@ -305,7 +309,12 @@ std::string FixText(const std::vector<why::Fix>& fixes) {
       options += (options.empty() ? "" : " ") + fix.option;
     }
     if (fix.option.empty()) {
-      comments += fmt::format("\n\n# {}: {}", why::Text(fix.factor).id, fix.advice);
+      // Every line is a comment, so that a shell can read the text.
+      const std::string comment = fmt::format("{}: {}", why::Text(fix.factor).id, fix.advice);
+      comments += comments.empty() ? "\n" : "";
+      for (const std::string& line : report::Wrap(comment, kCommentWidth, "# ", "# ")) {
+        comments += "\n" + line;
+      }
     }
   }
   return options + comments;

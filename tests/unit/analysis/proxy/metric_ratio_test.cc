@@ -35,6 +35,25 @@ TEST(RatioOfPairs, OneWildRunDoesNotMoveIt) {
   EXPECT_DOUBLE_EQ(ratio->Low(), 1.02);
 }
 
+TEST(RatioOfPairs, HoldsTheRatioOfTheMediansThatAreShownBesideIt) {
+  // 6 of 10 pairs have the ratio 9.3, but the medians are 7 and 50.
+  std::vector<double> vanilla;
+  std::vector<double> instrumented;
+  for (int i = 0; i < 20; ++i) {
+    for (const double amount : {1.0, 1.0, 1.0, 20.0, 20.0, 20.0}) {
+      vanilla.push_back(amount);
+      instrumented.push_back(9.3 * amount);
+    }
+    vanilla.insert(vanilla.end(), 4, 7);
+    instrumented.insert(instrumented.end(), 4, 50);
+  }
+  const auto ratio = RatioOfPairs(vanilla, instrumented, 0.95);
+  ASSERT_TRUE(ratio);
+  EXPECT_NEAR(ratio->Value(), 50.0 / 7, 1e-9);
+  EXPECT_LE(ratio->Low(), 50.0 / 7);
+  EXPECT_NEAR(ratio->High(), 9.3, 1e-9);
+}
+
 TEST(RatioOfPairs, SameAmountsInEveryPairAreExact) {
   const std::vector<double> vanilla(10, 200);
   const std::vector<double> instrumented(10, 250);

@@ -1,0 +1,301 @@
+// table_ids.cc: one row per command with the ids of its tables.
+#include "cli/table_ids.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/near_match.h"
+#include "base/printable.h"
+
+namespace tare::cli {
+namespace {
+
+constexpr auto kCheckTables = std::to_array<TableId>({
+    {"verdicts", "measured values and verdicts"},
+    {"ledger", "difference between engines, by cause"},
+    {"advice", "what to do, most useful first"},
+    {"engines", "engines on this machine"},
+    {"samples", "wall time of each run"},
+});
+constexpr auto kCompareTables = std::to_array<TableId>({
+    {"comparison", "times and ratios"},
+    {"control", "the first command against itself; with --control"},
+    {"counts", "counts of each command"},
+    {"changes", "changes of counts against the first command"},
+    {"resources", "user and system time, page faults, context switches"},
+    {"functions", "functions whose instructions changed"},
+    {"function_counts", "instructions by function"},
+    {"distribution", "times of all runs"},
+    {"layouts", "ratio in each layout"},
+    {"samples", "all timed runs"},
+});
+constexpr auto kCountTables = std::to_array<TableId>({
+    {"counts", "counts by engine"},
+    {"ledger", "difference between engines, by cause"},
+    {"spread", "repeatability over the runs"},
+    {"events", "events of a native run"},
+    {"virtual", "events of a modelled processor; with --engine virtual"},
+    {"virtual_*", "the same of the second and further --machine"},
+    {"machines", "events of several --machine side by side"},
+    {"streams", "the same for --tare-stream; with --engine compiled"},
+    {"functions", "with --per function"},
+    {"blocks", "with --per block"},
+    {"lines", "with --per line"},
+    {"opcodes", "with --per opcode"},
+    {"intra", "runs on one machine; with --compare"},
+    {"inter", "differences between machines; with --compare"},
+    {"outliers", "machines far from the others; with --compare"},
+    {"runs", "runs of each benchmark; with --compare"},
+    {"explanation", "causes of a difference; with --explain"},
+    {"residuals", "residual of each program; with --explain"},
+    {"ticks", "rate of the timer interrupt; with --explain"},
+    {"clock", "clock frequency; with --explain"},
+});
+constexpr auto kProfileTables = std::to_array<TableId>({
+    {"functions", "functions by samples"},
+    {"lines", "with --per line"},
+    {"blocks", "with --per block"},
+    {"processes", "processes by samples"},
+    {"calls", "call tree"},
+    {"sampling", "how it was sampled"},
+    {"plan", "how many samples are needed"},
+    {"changes", "functions whose share changed"},
+    {"both", "share of time and of executed instructions"},
+});
+constexpr auto kWhyTables = std::to_array<TableId>({
+    {"causes", "factors and their effects"},
+    {"sweep", "the response over values of one factor; with --sweep"},
+    {"fix", "advice; with --fix"},
+});
+constexpr auto kProxyTables = std::to_array<TableId>({
+    {"ratios", "instrumented over vanilla"},
+    {"wide", "one row per program"},
+    {"misled", "metrics for which the run time misleads"},
+    {"parts", "added instructions by cause"},
+    {"functions", "added instructions by function"},
+    {"prediction", "predicted ratios"},
+});
+constexpr auto kBaselineTables = std::to_array<TableId>({
+    {"inner", "correlation of pairs of metrics"},
+    {"outer", "correlation of metrics between aligned runs"},
+    {"left_out", "metrics that are left out"},
+});
+constexpr auto kJudgeTables = std::to_array<TableId>({
+    {"traces", "verdict on each trace"},
+    {"inner", "correlation of pairs of metrics"},
+    {"outer", "metrics against themselves in the aligned baseline"},
+    {"local", "parts that are farther from the baseline than its own runs"},
+    {"local_scores", "distance over the trace"},
+    {"cost", "added instructions"},
+});
+constexpr auto kSweepTables = std::to_array<TableId>({
+    {"points", "runs with added metrics"},
+    {"inner", "pairs of metrics"},
+    {"outer", "metrics against themselves in the aligned baseline"},
+    {"baseline_inner", "pairs of metrics in the baseline's runs"},
+    {"inner_*", "inner correlation of one order"},
+    {"outer_*", "outer correlation of one order"},
+    {"signals_before", "the pair that changed most, before"},
+    {"signals_after", "the pair that changed most, after"},
+});
+constexpr auto kPlanTables = std::to_array<TableId>({
+    {"groups", "groups of metrics that one run can count"},
+    {"not_placed", "metrics that fit into no group"},
+    {"tests", "tested groups"},
+});
+constexpr auto kMergeTables = std::to_array<TableId>({{"merged", "trust in each metric"}});
+constexpr auto kTraceTables = std::to_array<TableId>({
+    {"records", "all records: time and every metric"},
+    {"metrics", "totals and rates of each metric"},
+    {"phases", "where the behaviour changes"},
+    {"metric_*", "one metric over time, as metric_cpu_time"},
+    {"histograms", "histograms of software metrics"},
+    {"trust", "trust in each metric; of a merged trace"},
+    {"absent", "metrics that are not available, and why"},
+    {"sampling", "sampling and its cost"},
+});
+constexpr auto kSignTables = std::to_array<TableId>({
+    {"blocks", "blocks by share of memory references"},
+    {"functions", "with --per function"},
+    {"loops", "with --per loop"},
+    {"processes", "processes and threads"},
+    {"machines", "where references are served"},
+    {"blocks_*", "the same on the second and further machines"},
+    {"functions_*", "the same on the second and further machines"},
+    {"loops_*", "the same on the second and further machines"},
+});
+constexpr auto kMixTables = std::to_array<TableId>({
+    {"total", "instructions of the file by category; of one file"},
+    {"difference", "instructions of both files by category; of two files"},
+    {"mix", "the same as bars"},
+    {"inclusive", "functions reachable from the root"},
+    {"facts", "properties of the file"},
+    {"functions", "categories by function; of one file"},
+    {"difference_functions", "functions in both files; of two files"},
+    {"only", "functions in only one file; of two files"},
+    {"calls", "call sites"},
+    {"call_changes", "call sites that differ; of two files"},
+    {"interface", "calls of the measurement interface"},
+    {"classes", "finer classes"},
+    {"operands", "operand types"},
+    {"weighted", "weighted by executed instructions; with --weights"},
+    {"lines", "with --per line"},
+    {"inlined", "with --per inlined"},
+});
+constexpr auto kMachineTables = std::to_array<TableId>({
+    {"levels", "levels of memory"},
+    {"level_rates", "bandwidth of each level"},
+    {"rates", "rates of arithmetic and memory"},
+    {"bandwidth", "bandwidth by size of the working set"},
+    {"latency", "latency of dependent loads"},
+    {"discovered", "discovered by measurement"},
+    {"tlbs", "TLBs"},
+    {"curves", "accesses per second by size of the working set"},
+    {"load_*", "bandwidth of loads, by size of their element"},
+    {"store_*", "bandwidth of stores, by size of their element"},
+    {"copy_*", "bandwidth of copies, by size of their element"},
+    {"graph_*", "measured graphs"},
+    {"hits", "computed hit rates; with --hits"},
+    {"about", "origin of the profile"},
+    {"network", "parameters of a network; with --network"},
+    {"messages", "measured messages; with --network"},
+    {"model", "the modelled processor"},
+});
+constexpr auto kMachineCompareTables = std::to_array<TableId>({
+    {"levels", "levels of memory"},
+    {"rates", "rates"},
+    {"curves", "curves, second over first"},
+    {"points", "all points of the curves"},
+    {"ratio", "rate of the second over the first"},
+});
+constexpr auto kMachineListTables = std::to_array<TableId>({
+    {"profiles", "machine profiles"},
+    {"models", "processors that --machine of count and trace can model"},
+    {"broken", "files that are not valid profiles"},
+});
+constexpr auto kPredictTables = std::to_array<TableId>({
+    {"prediction", "predicted time on each machine"},
+    {"budget", "error budget"},
+    {"bounds", "what bounds the time"},
+    {"loops", "time of each loop"},
+    {"blocks_on_curves", "blocks on the machine's curves"},
+    {"whatif", "time on changed machines; with --whatif"},
+    {"whatif_*", "the same as plots"},
+    {"validation", "predicted and measured; with --validate"},
+});
+constexpr auto kMpiTables = std::to_array<TableId>({
+    {"ranks", "time of each rank"},
+    {"functions", "MPI functions"},
+    {"sizes", "sizes of messages"},
+    {"checks", "checks of the trace"},
+    {"problems", "problems of the trace"},
+});
+constexpr auto kReplayTables = std::to_array<TableId>({
+    {"result", "predicted time"},
+    {"ranks", "time of each rank"},
+    {"efficiency", "parallel efficiency and its factors"},
+    {"critical_path", "what is on the critical path"},
+    {"sensitivity", "what would help"},
+    {"rank_bars", "time of each rank as bars"},
+    {"messages", "messages by sender and receiver"},
+    {"message_sizes", "messages by size"},
+    {"collectives", "collective calls"},
+    {"whatif", "time on changed machines; with --whatif"},
+    {"whatif_*", "the same as plots"},
+    {"scaling", "time by number of ranks"},
+    {"scaling_plot", "the same as a plot"},
+});
+constexpr auto kDoctorTables = std::to_array<TableId>({
+    {"machine", "processor, caches, hypervisor, kernel"},
+    {"permissions", "what this user may do"},
+    {"disturbances", "what disturbs measurements"},
+    {"space", "memory and disk"},
+    {"counters", "hardware and kernel counters"},
+    {"engines", "engines and whether they are ready"},
+    {"events", "every counter event; with --events"},
+});
+constexpr auto kTimerTables = std::to_array<TableId>({
+    {"clocks", "cost and resolution of each clock"},
+    {"limits", "shortest intervals"},
+    {"steps", "steps of the clocks"},
+    {"order", "order of readings"},
+    {"short", "duration of an event shorter than a tick; with --short"},
+});
+constexpr auto kLoadTables = std::to_array<TableId>({
+    {"load", "other busy processes on each core"},
+    {"windows", "load in each window"},
+    {"load_over_time", "load over time"},
+    {"calibration", "counts per second of an idle core; with --calibrate"},
+});
+
+struct CommandTables {
+  std::string_view command;
+  std::span<const TableId> tables;
+};
+
+const auto kTables = std::to_array<CommandTables>({
+    {"check", kCheckTables},
+    {"compare", kCompareTables},
+    {"count", kCountTables},
+    {"profile", kProfileTables},
+    {"why", kWhyTables},
+    {"proxy", kProxyTables},
+    {"perturb baseline", kBaselineTables},
+    {"perturb judge", kJudgeTables},
+    {"perturb sweep", kSweepTables},
+    {"perturb plan", kPlanTables},
+    {"perturb merge", kMergeTables},
+    {"trace", kTraceTables},
+    {"sign", kSignTables},
+    {"mix", kMixTables},
+    {"machine measure", kMachineTables},
+    {"machine show", kMachineTables},
+    {"machine edit", kMachineTables},
+    {"machine project", kMachineTables},
+    {"machine compare", kMachineCompareTables},
+    {"machine list", kMachineListTables},
+    {"predict", kPredictTables},
+    {"mpi", kMpiTables},
+    {"replay", kReplayTables},
+    {"doctor", kDoctorTables},
+    {"timer", kTimerTables},
+    {"load", kLoadTables},
+});
+
+bool Stands(std::string_view pattern, std::string_view id) {
+  if (!pattern.ends_with('*')) return pattern == id;
+  return id.starts_with(pattern.substr(0, pattern.size() - 1));
+}
+
+}  // namespace
+
+std::span<const TableId> TableIds(std::string_view command) {
+  const auto found = std::ranges::find(kTables, command, &CommandTables::command);
+  return found == kTables.end() ? std::span<const TableId>() : found->tables;
+}
+
+bool IsTableId(std::string_view command, std::string_view id) {
+  return std::ranges::any_of(TableIds(command),
+                             [id](const TableId& table) { return Stands(table.id, id); });
+}
+
+Result<void> CheckTableId(std::string_view command, std::string_view id) {
+  if (id == "-" || IsTableId(command, id) || TableIds(command).empty()) return {};
+  std::vector<std::string_view> all;
+  std::vector<std::string_view> usual;
+  for (const TableId& table : TableIds(command)) {
+    if (table.id.ends_with('*')) continue;
+    all.push_back(table.id);
+    if (table.what.find("with --") == std::string_view::npos) usual.push_back(table.id);
+  }
+  return Fail(ErrorKind::kUsage,
+              fmt::format("this result has no table '{}'{}; its tables are {}", Printable(id),
+                          DidYouMean(id, all), fmt::join(usual, ", ")));
+}
+
+}  // namespace tare::cli
