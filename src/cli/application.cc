@@ -19,6 +19,7 @@
 #include "cli/common_options.h"
 #include "cli/help.h"
 #include "cli/provenance.h"
+#include "cli/result_files.h"
 #include "cli/terminal.h"
 #include "report/export.h"
 #include "report/json.h"
@@ -83,9 +84,10 @@ Result<std::string> Render(const Outcome& outcome, const CommonOptions& options)
   }
   if (options.json) return report::ToJson(document);
   const Terminal terminal = ExamineTerminal();
+  report::Document shown = report::Without(document, outcome.not_in_text);
+  if (WritesFiles(options)) shown = BriefResult(std::move(shown), options);
   return report::ToText(
-      report::Without(document, outcome.not_in_text),
-      {.width = terminal.width, .colour = terminal.colour, .quiet = options.quiet});
+      shown, {.width = terminal.width, .colour = terminal.colour, .quiet = options.quiet});
 }
 
 Result<void> CheckOutputOptions(const CommonOptions& options) {
@@ -130,7 +132,7 @@ Result<void> CheckOperands(const Command& command, std::span<const std::string> 
 
 // A saved result is always complete.
 std::string OnlyBlock(const CommonOptions& options) {
-  if (!options.save.empty()) return "";
+  if (!options.save.empty() || WritesFiles(options)) return "";
   return options.csv.empty() ? options.markdown : options.csv;
 }
 
@@ -160,6 +162,7 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   TRY_VOID(CheckOutputOptions(*common));
   TRY_VOID(CheckProgram(command, split));
   TRY_VOID(CheckOperands(command, given.operands));
+  TRY_VOID(CheckFileOptions(*common));
   const bool machine_readable = common->json || !common->csv.empty() || !common->markdown.empty();
 
   WatchForStop();
@@ -172,8 +175,9 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
                     },
                     split.program,
                     given.operands,
-                    machine_readable,
+                    machine_readable || WritesFiles(*common),
                     OnlyBlock(*common),
+                    machine_readable,
                     IsStopAsked,
                     [&](std::string_view text) {
                       if (common->quiet) return;
@@ -188,6 +192,7 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   if (!common->save.empty()) {
     TRY_VOID(WriteFileAtomically(common->save, report::ToJson(outcome.document)));
   }
+  TRY_VOID(WriteResultFiles(outcome.document, *common));
   TRY_VOID(Deliver(text, outcome.beside_program && !machine_readable));
   return outcome.exit_status;
 }

@@ -14,6 +14,11 @@ const auto kFlags = std::to_array<Flag<CommonOptions>>({
     {{"--markdown", "TABLE", "print one table, named by its id, as Markdown"},
      &CommonOptions::markdown},
     {{"--save", "FILE", "also write the whole result as JSON to FILE"}, &CommonOptions::save},
+    {{"--html", "FILE", "also write the whole result as a page for a browser to FILE"},
+     &CommonOptions::html},
+    {{"--svg", "FILE", "also write a plot of the result to FILE"}, &CommonOptions::svg},
+    {{"--figure", "ID", "the plot for --svg, named by its id (default: the first)"},
+     &CommonOptions::figure},
     {{"-q,--quiet", "", "show neither progress nor the closing line"}, &CommonOptions::quiet},
     {{"-h,--help", "", "show this help"}, &CommonOptions::help},
 });
