@@ -132,5 +132,5 @@ export function columnUnit(values: number[], unit: string): Scale | null {
       !ladders.some((ladder) => ladder.some(([name]) => name === unit))) {
     return scale;
   }
-  return smallest < 0.01 || largest >= 1e5 ? null : scale;
+  return smallest < 0.1 || largest >= 1e5 ? null : scale;
 }

@@ -47,10 +47,11 @@ function alpha(colour: string, share: number): string {
 }
 
 // Tick labels in one unit for the axis.
-function labels(unit: string, high: number): { suffix: string; label: (v: number) => string } {
+function labels(unit: string, high: number): { suffix: string; factor: number; label: (v: number) => string } {
   const scale = readableUnit(high, unit);
   return {
     suffix: scale.unit,
+    factor: scale.factor,
     label: (v) => rounded(v * scale.factor, 4),
   };
 }
@@ -60,6 +61,22 @@ function niceRange(low: number, high: number, log: boolean): [number, number] {
   if (low === high) return low === 0 ? [0, 1] : [Math.min(0, low * 1.2), Math.max(0, low * 1.2)];
   const room = (high - low) * 0.06;
   return [low >= 0 && low < high * 0.6 ? 0 : low - room, high + room];
+}
+
+// Round numbers on a logarithmic axis: powers of two for bytes, else 1, 2 and 5 times powers of ten,
+// or only powers of ten if there are many.
+export function logSplits(low: number, high: number, base: number, most: number): number[] {
+  if (!(low > 0) || !(high > low)) return [];
+  const powers: number[] = [];
+  for (let e = Math.floor(Math.log(low) / Math.log(base)); base ** e <= high * 1.0001; ++e) powers.push(base ** e);
+  const inside = (values: number[]) => values.filter((v) => v >= low * 0.9999 && v <= high * 1.0001);
+  if (base === 10) {
+    const fine = inside(powers.flatMap((p) => [p, 2 * p, 5 * p]));
+    if (fine.length <= most) return fine;
+  }
+  const coarse = inside(powers);
+  const step = Math.max(1, Math.ceil(coarse.length / most));
+  return coarse.filter((_, i) => i % step === 0);
 }
 
 function drawMarks(plot: uPlot, series: Series): void {
@@ -86,6 +103,11 @@ function drawMarks(plot: uPlot, series: Series): void {
     free = x + ctx.measureText(text).width + 10;
   }
   ctx.restore();
+}
+
+function heightFor(host: HTMLElement): number {
+  if (host.closest(".multiples") !== null) return 160;
+  return Math.min(320, Math.max(200, (host.clientWidth || 600) * 0.4));
 }
 
 interface Panel {
@@ -157,9 +179,10 @@ function panel(series: Series, lines: Line[], first: number, groupName: string):
     const points = data.x.length;
     const perValue = series.log_axis && bytes;
     const font = "12px system-ui, sans-serif";
+    const width = host.clientWidth || 600;
     const options: uPlot.Options = {
-      width: host.clientWidth || 600,
-      height: Math.min(320, Math.max(180, (host.clientWidth || 600) * 0.4)),
+      width,
+      height: heightFor(host),
       legend: { show: false },
       cursor: { sync: { key: groupName, setSeries: false }, drag: { x: true, y: false, setScale: true }, points: { size: 7 } },
       scales: {
@@ -171,9 +194,13 @@ function panel(series: Series, lines: Line[], first: number, groupName: string):
           return niceRange(min, max, series.log_values ?? false); } },
       },
       axes: [
-        { stroke: ink, grid, ticks, font, labelFont: font, label: printable(series.axis.name) + (xLabels.suffix === "" || perValue ? "" : ` (${printable(xLabels.suffix)})`), labelSize: 22,
+        { stroke: ink, grid, ticks, font, labelFont: font,
+          ...(series.log_axis ? { splits: (_u: uPlot, _i: number, min: number, max: number) => logSplits(min, max, bytes ? 2 : 10, Math.max(3, width / 80)), filter: (_u: uPlot, v: number[]) => v } : {}),
+          label: printable(series.axis.name.replace(/_/g, " ")) + (xLabels.suffix === "" || perValue ? "" : ` (${printable(xLabels.suffix)})`), labelSize: 22,
           values: (_u, v) => v.map((x) => (x === null ? "" : perValue ? withUnit(x, "B", 3) : xLabels.label(x))) },
-        { stroke: ink, grid, ticks, font, labelFont: font, label: printable(yLabels.suffix) || undefined, labelSize: yLabels.suffix === "" ? 0 : 22,
+        { stroke: ink, grid, ticks, font, labelFont: font,
+          ...(series.log_values ? { splits: (_u: uPlot, _i: number, min: number, max: number) => logSplits(min * yLabels.factor, max * yLabels.factor, 10, 8).map((v) => v / yLabels.factor), filter: (_u: uPlot, v: number[]) => v } : {}),
+          label: printable(yLabels.suffix) || undefined, labelSize: yLabels.suffix === "" ? 0 : 22,
           size: (_u, v) => 18 + 7 * Math.max(3, ...(v ?? []).map((t) => t.length)),
           values: (_u, v) => v.map((y) => (y === null ? "" : yLabels.label(y))) },
       ],
@@ -239,7 +266,7 @@ function panel(series: Series, lines: Line[], first: number, groupName: string):
   host.addEventListener("dblclick", () => { if (plot !== null && xRange !== null) plot.setScale("x", { min: xRange[0], max: xRange[1] }); });
   new ResizeObserver(() => {
     if (plot !== null && host.clientWidth > 0 && host.clientWidth !== plot.width) {
-      plot.setSize({ width: host.clientWidth, height: Math.min(320, Math.max(180, host.clientWidth * 0.4)) });
+      plot.setSize({ width: host.clientWidth, height: heightFor(host) });
     }
   }).observe(host);
   redraws.add(make);

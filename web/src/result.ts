@@ -72,6 +72,27 @@ function provenanceView(result: Result): HTMLElement {
     h("dl", {}, ...rows.filter(([, value]) => value !== "").flatMap(([name, value]) => [h("dt", {}, printable(name)), h("dd", {}, printable(value))])));
 }
 
+function isSmall(block: Block): boolean {
+  return block.kind === "series" && block.lines.length === 1;
+}
+
+// Several plots of one line each are shown small, beside each other.
+function views(blocks: Block[], scope: string): HTMLElement[] {
+  const out: HTMLElement[] = [];
+  for (let i = 0; i < blocks.length;) {
+    let end = i;
+    while (end < blocks.length && isSmall(blocks[end])) ++end;
+    if (end - i >= 3) {
+      out.push(h("div", { class: "multiples" }, ...blocks.slice(i, end).map((block) => blockView(block, scope))));
+      i = end;
+    } else {
+      out.push(blockView(blocks[i], scope));
+      ++i;
+    }
+  }
+  return out;
+}
+
 export function resultView(result: Result, id: string): HTMLElement {
   const { document: shown } = result;
   const blocks = shown.blocks.filter((block) => !isEmpty(block));
@@ -87,7 +108,7 @@ export function resultView(result: Result, id: string): HTMLElement {
     lead.length > 0 ? h("div", { class: "finding" }, ...lead.flatMap((text) => paragraphs(text.text))) : null,
     shown.caveats.length > 0 ? h("ul", { class: "caveats", "aria-label": "Caveats" }, ...shown.caveats.map(caveatView)) : null,
     result.note === "" ? null : h("p", { class: "note" }, printable(result.note)),
-    ...rest.map((block) => blockView(block, id)),
+    ...views(rest, id),
     provenanceView(result));
 }
 

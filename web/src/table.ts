@@ -6,7 +6,7 @@ import { heatColour } from "./palette";
 import { explain, isVerdict, verdictMark } from "./verdict";
 import { withTip } from "./tooltip";
 
-const pageRows = 40;
+const pageRows = 20;
 
 interface Shown {
   column: Column;
@@ -112,7 +112,8 @@ export function tableView(table: Table): HTMLElement {
   const cellNode = (row: Cell[], s: Shown): HTMLElement => {
     const cell = row[s.index];
     const name = typeof row[0] === "string" ? `${row[0]}: ${words(s.column.name)}` : words(s.column.name);
-    const td = h("td", { class: isNumeric(cell) ? "numeric" : null });
+    const long = typeof cell === "string" && /\S{36}/.test(cell);
+    const td = h("td", { class: isNumeric(cell) ? "numeric" : long ? "long" : null });
     if (typeof cell === "string") td.append(textNode(cell, s.column));
     else if (cell !== null) td.append(numberNode(cell, s, name));
     if (style === 1 && s.numeric) {
