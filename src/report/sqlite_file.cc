@@ -193,12 +193,18 @@ Table ResultsTable(std::span<const PageResult> results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Document& document = results[i].document;
     const Provenance& provenance = document.provenance;
-    const Cell seed =
-        provenance.seed ? Cell(Number(static_cast<std::int64_t>(*provenance.seed))) : Cell();
-    table.rows.push_back(
-        {Number(static_cast<std::int64_t>(i + 1)), document.command, document.title,
-         results[i].name, provenance.machine, provenance.kernel, provenance.time, seed,
-         fmt::format("{}", fmt::join(provenance.command_line, " ")), document.version});
+    std::vector<Cell> row(table.columns.size());
+    row[0] = Number(static_cast<std::int64_t>(i + 1));
+    row[1] = document.command;
+    row[2] = document.title;
+    row[3] = results[i].name;
+    row[4] = provenance.machine;
+    row[5] = provenance.kernel;
+    row[6] = provenance.time;
+    if (provenance.seed) row[7] = Number(static_cast<std::int64_t>(*provenance.seed));
+    row[8] = fmt::format("{}", fmt::join(provenance.command_line, " "));
+    row[9] = document.version;
+    table.rows.push_back(std::move(row));
   }
   return table;
 }

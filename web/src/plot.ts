@@ -196,7 +196,7 @@ function panel(series: Series, lines: Line[], first: number, groupName: string):
       axes: [
         { stroke: ink, grid, ticks, font, labelFont: font,
           ...(series.log_axis ? { splits: (_u: uPlot, _i: number, min: number, max: number) => logSplits(min, max, bytes ? 2 : 10, Math.max(3, width / 80)), filter: (_u: uPlot, v: number[]) => v } : {}),
-          label: printable(series.axis.name.replace(/_/g, " ")) + (xLabels.suffix === "" || perValue ? "" : ` (${printable(xLabels.suffix)})`), labelSize: 22,
+          label: printable(series.axis.name.replace(/_/g, " ")) + (xLabels.suffix === "" || perValue ? "" : ` (${printable(xLabels.suffix)})`), labelSize: 20, size: 32,
           values: (_u, v) => v.map((x) => (x === null ? "" : perValue ? withUnit(x, "B", 3) : xLabels.label(x))) },
         { stroke: ink, grid, ticks, font, labelFont: font,
           ...(series.log_values ? { splits: (_u: uPlot, _i: number, min: number, max: number) => logSplits(min * yLabels.factor, max * yLabels.factor, 10, 8).map((v) => v / yLabels.factor), filter: (_u: uPlot, v: number[]) => v } : {}),
