@@ -89,7 +89,7 @@ export function figure(measured: Measured, factor: number): Figure {
     const digits = whole && measured.exact ? 15 : 4;
     ofValue = ofBounds = Math.max(0, digits - 1 - exponent(largest));
     const shown = whole && measured.exact ? group(value.toFixed(0)) : fixed(value, ofValue, true);
-    return { value: shown, interval: bounds(low, high, ofBounds) };
+    return { value: shown, interval: bounds(low, high, ofBounds, true) };
   }
   ofBounds = Math.min(1 - exponent(half), Math.max(0, 4 - exponent(largest)));
   ofValue = ofBounds;
@@ -97,12 +97,12 @@ export function figure(measured: Measured, factor: number): Figure {
   return { value: fixed(value, ofValue, false), interval: bounds(low, high, ofBounds) };
 }
 
-function bounds(low: number | null, high: number | null, decimals: number): string {
+function bounds(low: number | null, high: number | null, decimals: number, trim = false): string {
   if (low !== null && high !== null) {
-    return `[${fixed(low, decimals, false)}, ${fixed(high, decimals, false)}]`;
+    return `[${fixed(low, decimals, trim)}, ${fixed(high, decimals, trim)}]`;
   }
-  if (low !== null) return `[≥ ${fixed(low, decimals, false)}]`;
-  if (high !== null) return `[≤ ${fixed(high, decimals, false)}]`;
+  if (low !== null) return `[≥ ${fixed(low, decimals, trim)}]`;
+  if (high !== null) return `[≤ ${fixed(high, decimals, trim)}]`;
   return "";
 }
 
