@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hostile, sample } from "./sample.mjs";
+import { hostile, sample, toJson } from "./sample.mjs";
 
 const tare = process.env.TARE ?? "tare";
 const directory = mkdtempSync(join(tmpdir(), "tare-exports-"));
@@ -34,8 +34,8 @@ comparison.blocks = [
 ];
 
 try {
-  writeFileSync(at("all.json"), JSON.stringify(sample()));
-  writeFileSync(at("compare.json"), JSON.stringify(comparison));
+  writeFileSync(at("all.json"), toJson(sample()));
+  writeFileSync(at("compare.json"), toJson(comparison));
 
   run(tare, "report", "-q", at("all.json"), "--figure", "values", "-o", at("values.parquet"));
   const rows = await duckdb(`SELECT * FROM '${at("values.parquet")}'`);

@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hostile, sample } from "./sample.mjs";
+import { sample, toJson } from "./sample.mjs";
 
 const browsers = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", process.env.TARE_BROWSER ?? ""];
 const executable = browsers.find((path) => path !== "" && existsSync(path));
@@ -241,11 +241,11 @@ test("--serve follows its files and answers nobody else", async () => {
     assert.equal(await status("/"), 403);
     assert.equal(await status(address, { Host: "evil.example" }), 403);
     assert.equal(await status(`${address}x`), 404);
-    writeFileSync(at("live.json"), JSON.stringify(sample()));
+    writeFileSync(at("live.json"), toJson(sample()));
     const page = await open(address);
     const next = sample();
     next.blocks[0].text = "The second state.";
-    writeFileSync(at("live.json"), JSON.stringify(next));
+    writeFileSync(at("live.json"), toJson(next));
     await page.waitForFunction(() => document.querySelector(".finding")?.textContent.includes("second state"), null, { timeout: 10000 });
     await done(page);
   } finally {
@@ -256,10 +256,10 @@ test("--serve follows its files and answers nobody else", async () => {
 
 let failed = 0;
 try {
-  writeFileSync(at("all.json"), JSON.stringify(sample()));
+  writeFileSync(at("all.json"), toJson(sample()));
   const other = sample();
   other.blocks[1].rows[0][1].value = 0.25;
-  writeFileSync(at("other.json"), JSON.stringify(other));
+  writeFileSync(at("other.json"), toJson(other));
   report("all.html", "all.json");
   for (const [name, body] of tests) {
     if (process.argv[2] !== undefined && !name.includes(process.argv[2])) continue;

@@ -13,7 +13,7 @@ export function sample(points = 200) {
       { kind: "text", id: "answer", text: `The answer about ${hostile} comes first.` },
       { kind: "table", id: "values", title: "Values", columns: [{ name: "name", unit: "" }, { name: "time", unit: "s" }, { name: "count", unit: "" }],
         rows: [
-          [hostile, measured(0.5, { low: 0.4, high: 0.6, confidence: 0.95, source: "clock" }), measured(9007199254740993, { exact: true })],
+          [hostile, measured(0.5, { low: 0.4, high: 0.6, confidence: 0.95, source: "clock" }), measured(9007199254740992, { exact: true })],
           ["doubtful one", measured(0.2, { low: 0.1, high: 0.9, verdict: "doubtful", reason: "few runs" }), measured(3, { exact: true })],
           ["refused one", measured(null, { verdict: "refused", reason: "no counter" }), measured(2, { exact: true })],
           ...Array.from({ length: 30 }, (_, i) => [`row ${i}`, measured(1 + i), measured(100 - i, { exact: true })]),
@@ -31,4 +31,9 @@ export function sample(points = 200) {
     caveats: [{ id: "few-runs", verdict: "doubtful", message: `few runs of ${hostile}`, detail: "3", hint: "use --runs 20" }],
     provenance: { machine: "a machine", kernel: "Linux", command_line: ["tare", "check", "--", hostile], settings: { runs: "3" }, seed: 1, time: "2026-01-01T00:00:00Z" },
   };
+}
+
+// JSON whose whole numbers beyond 2^53 are not those of a double.
+export function toJson(document) {
+  return JSON.stringify(document).replaceAll("9007199254740992", "9007199254740993");
 }
