@@ -8,7 +8,6 @@
 #include "base/units.h"
 #include "report/axis.h"
 #include "report/bars_table.h"
-#include "report/columns.h"
 #include "report/figures.h"
 #include "report/svg.h"
 #include "report/svg_canvas.h"
@@ -45,9 +44,11 @@ double DrawSwatches(SvgCanvas* canvas, const std::vector<std::string>& names, do
   return y - top + 10;
 }
 
+std::string SvgPercent(double share) { return ShowRounded(share * 100, 3) + " %"; }
+
 std::string ShownTotal(double total, const std::string& unit) {
   const ScaledUnit scaled = ReadableUnit(total, unit);
-  const std::string number = ShowRounded(total * scaled.factor, 4);
+  const std::string number = ShowMeasured(Unbounded(total), scaled.factor).value;
   return scaled.symbol.empty() ? number : number + " " + scaled.symbol;
 }
 
@@ -102,7 +103,7 @@ struct BoxPlace {
 void DrawBoxes(SvgCanvas& canvas, const SizedNode& node, const BoxPlace& place, double whole) {
   const auto [fill, ink] = FillColour(HashOf(node.node->label));
   const double y = kHead + static_cast<double>(place.depth) * kBoxHeight;
-  const std::string share = Percent(whole > 0 ? node.value / whole : 0);
+  const std::string share = SvgPercent(whole > 0 ? node.value / whole : 0);
   canvas.Rectangle(place.x, y, std::max(place.width - 0.6, 0.3), kBoxHeight - 1, fill,
                    fmt::format("{}: {}", node.node->label, share));
   const std::string label = FittedText(node.node->label, place.width - 8, 11);
@@ -141,8 +142,9 @@ std::string RowName(const std::vector<Cell>& row) {
   std::string name;
   for (const Cell& cell : row) {
     const auto* text = std::get_if<std::string>(&cell);
-    if (text == nullptr) break;
-    name += (name.empty() ? "" : ", ") + *text;
+    const auto* number = std::get_if<Number>(&cell);
+    if (text == nullptr && number == nullptr) break;
+    name += (name.empty() ? "" : ", ") + (text != nullptr ? *text : ShowBare(*number, 1));
   }
   return name;
 }
@@ -179,7 +181,7 @@ std::string ToSvg(const Bars& bars) {
       const double part = DrawnPart(bar.values[s]);
       const double width = largest > 0 ? part / largest * room : 0;
       if (width <= 0) continue;
-      const std::string share = Percent(totals[b] > 0 ? part / totals[b] : 0);
+      const std::string share = SvgPercent(totals[b] > 0 ? part / totals[b] : 0);
       canvas.Rectangle(x, y, std::max(width - 0.7, 0.3), 30, FillColour(s).first,
                        fmt::format("{}: {}", bars.segments[s], share));
       if (TextWidth(share, 11) + 6 < width) {

@@ -68,9 +68,10 @@ struct SvgArea {
 };
 
 // The labels of the ticks have short units; names of counted things are with the axis.
-std::string WithAxisUnit(std::string_view name, const Axis& axis) {
+std::string WithAxisUnit(std::string name, const Axis& axis) {
+  std::ranges::replace(name, '_', ' ');
   const std::string unit = ReadableUnit(axis.high, axis.unit).symbol;
-  if (unit.empty() || axis.Label(1).ends_with(unit)) return std::string(name);
+  if (unit.empty() || axis.Label(1).ends_with(unit)) return name;
   return name.empty() ? unit : fmt::format("{} ({})", name, unit);
 }
 

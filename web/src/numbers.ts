@@ -97,6 +97,12 @@ export function figure(measured: Measured, factor: number): Figure {
   return { value: fixed(value, ofValue, false), interval: bounds(low, high, ofBounds) };
 }
 
+// The number that decides the unit: the value, or the larger bound around a zero.
+export function magnitude(measured: Measured): number {
+  const value = Number(measured.value ?? 0);
+  return value !== 0 ? value : Math.max(Math.abs(measured.low ?? 0), Math.abs(measured.high ?? 0));
+}
+
 function bounds(low: number | null, high: number | null, decimals: number, trim = false): string {
   if (low !== null && high !== null) {
     return `[${fixed(low, decimals, trim)}, ${fixed(high, decimals, trim)}]`;

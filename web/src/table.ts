@@ -1,7 +1,7 @@
 // table.ts: tables that sort and filter, with heat colours or intervals drawn beside the numbers.
 import { choice, h, printable, svg } from "./dom";
 import { isMeasured, isNumeric, numberOf, type Cell, type Column, type Table } from "./document";
-import { bare, columnUnit, figure, readableUnit, type Scale } from "./numbers";
+import { bare, columnUnit, figure, magnitude, readableUnit, type Scale } from "./numbers";
 import { heatColour } from "./palette";
 import { explain, isVerdict, verdictMark } from "./verdict";
 import { withTip } from "./tooltip";
@@ -26,7 +26,7 @@ function examine(table: Table): Shown[] {
     const units = new Set(filled.map((cell) => (isMeasured(cell) ? cell.unit : undefined) ?? column.unit));
     const unit = units.size === 1 ? [...units][0] : "";
     const numbers = cells.map(numberOf).filter((v): v is number => v !== null);
-    const scale = units.size > 1 ? null : columnUnit(numbers, unit);
+    const scale = units.size > 1 || !numeric ? null : columnUnit(numbers, unit);
     const ends = cells.flatMap((cell) => isMeasured(cell) ? [numberOf(cell), cell.low, cell.high] : [numberOf(cell)])
       .filter((v): v is number => v !== null);
     return { column, index, numeric, scale, unit, low: Math.min(...ends), high: Math.max(...ends) };
@@ -46,7 +46,7 @@ function shorten(text: string, most: number): string {
 export function numberNode(cell: Cell, shown: Pick<Shown, "scale" | "unit">, where: string): HTMLElement {
   if (!isMeasured(cell)) return h("span", { class: "number" }, cell === null ? "" : bare(cell as number));
   const unit = cell.unit ?? shown.unit;
-  const scale = shown.scale ?? readableUnit(Number(cell.value ?? 0), unit);
+  const scale = shown.scale ?? readableUnit(magnitude(cell), unit);
   const text = figure(cell, scale.factor);
   const ownUnit = shown.scale === null && cell.value !== null ? scale.unit : "";
   const node = h("span", { class: `number ${cell.verdict}`, tabindex: "0" },

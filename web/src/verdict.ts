@@ -1,7 +1,7 @@
 // verdict.ts: how far a number can be trusted, by shape and by colour.
 import { h, printable, svg } from "./dom";
 import type { Measured, Verdict } from "./document";
-import { figure, readableUnit } from "./numbers";
+import { figure, magnitude, readableUnit } from "./numbers";
 
 const shapes: Record<Verdict, string> = {
   valid: "M6 1.2a4.8 4.8 0 1 1 0 9.6a4.8 4.8 0 1 1 0-9.6z",
@@ -21,7 +21,7 @@ export function isVerdict(text: unknown): text is Verdict {
 // Everything that is known about a number, for the tooltip.
 export function explain(measured: Measured, unit: string, where = ""): HTMLElement {
   const own = measured.unit ?? unit;
-  const scale = readableUnit(Number(measured.value ?? 0), own);
+  const scale = readableUnit(magnitude(measured), own);
   const shown = figure(measured, scale.factor);
   const rows: [string, Node | string][] = [];
   const value = measured.value === null ? "not available" : `${shown.value} ${scale.unit}`.trim();
