@@ -19,6 +19,7 @@
 #include "cli/common_options.h"
 #include "cli/help.h"
 #include "cli/provenance.h"
+#include "cli/result_files.h"
 #include "cli/table_ids.h"
 #include "cli/terminal.h"
 #include "report/export.h"
@@ -108,6 +109,7 @@ Result<std::string> Render(const Outcome& outcome, const CommonOptions& options,
     shown = report::Without(std::move(shown), outcome.details);
     AddMore(document, outcome.details, shown);
   }
+  if (WritesFiles(options)) shown = BriefResult(std::move(shown), options);
   return report::ToText(shown, {.width = terminal.width,
                                 .colour = terminal.colour,
                                 .quiet = options.quiet,
@@ -160,7 +162,8 @@ Result<void> CheckOperands(const Command& command, std::span<const std::string> 
 
 // A saved result is always complete.
 std::string OnlyBlock(const CommonOptions& options) {
-  if (!options.save.empty() || options.csv == "-" || options.markdown == "-") return "";
+  if (!options.save.empty() || WritesFiles(options)) return "";
+  if (options.csv == "-" || options.markdown == "-") return "";
   return options.csv.empty() ? options.markdown : options.csv;
 }
 
@@ -194,6 +197,7 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   TRY_VOID(CheckOutputOptions(command, *common));
   TRY_VOID(CheckProgram(command, split));
   TRY_VOID(CheckOperands(command, given.operands));
+  TRY_VOID(CheckFileOptions(*common));
   const bool machine_readable = common->json || !common->csv.empty() || !common->markdown.empty();
   const bool verbose = given.settings.contains("verbose");
 
@@ -208,9 +212,10 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
         },
         split.program,
         given.operands,
-        machine_readable,
+        machine_readable || WritesFiles(*common),
         verbose,
         OnlyBlock(*common),
+        machine_readable,
         IsStopAsked,
         [&](std::string_view text) {
           if (common->quiet) return;
@@ -228,6 +233,7 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   if (!common->save.empty()) {
     TRY_VOID(WriteFileAtomically(common->save, report::ToJson(outcome.document)));
   }
+  TRY_VOID(WriteResultFiles(outcome.document, *common));
   TRY_VOID(Deliver(text, outcome.beside_program && !machine_readable));
   return outcome.exit_status;
 }

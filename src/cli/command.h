@@ -48,9 +48,10 @@ struct Session {
   Progress progress;
   std::vector<std::string> program = {};   // words after "--"
   std::vector<std::string> operands = {};  // words that belong to no flag
-  bool machine_readable = false;           // standard output is for the document alone
+  bool machine_readable = false;           // the document is for more than text: add every block
   bool verbose = false;                    // text for people shows everything
   std::string only_block = {};             // id of the only block that will be shown; empty: all
+  bool discards_output = false;            // standard output is for the document alone
   StopAsked interrupted = [] { return false; };
   // Shows a sentence to the user during the run.
   std::function<void(std::string_view)> notice = [](std::string_view) {};

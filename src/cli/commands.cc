@@ -31,6 +31,7 @@ std::span<const Command> Commands() {
       PredictCommand(),
       MpiCommand(),
       ReplayCommand(),
+      ReportCommand(),
       DoctorCommand(),
       TimerCommand(),
       LoadCommand(),

@@ -59,6 +59,7 @@ Command ProxyCommand();
 Command MpiCommand();
 Command PredictCommand();
 Command ReplayCommand();
+Command ReportCommand();
 Command ProfileCommand();
 Command PerturbBaselineCommand();
 Command PerturbJudgeCommand();

@@ -14,6 +14,9 @@ struct CommonOptions {
   std::string csv;
   std::string markdown;
   std::string save;
+  std::string html;
+  std::string svg;
+  std::string figure;
   bool verbose = false;
   bool list_tables = false;
   bool quiet = false;

@@ -119,7 +119,7 @@ Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& sessi
   TRY(ready.engine_seconds, EngineSeconds(options.engine_timeout));
   TRY_VOID(ChooseCore(options, setting));
   TRY_VOID(ChooseInput(options, session, use, ready));
-  if (session.machine_readable) setting.output = run::Output::kDiscarded;
+  if (session.discards_output) setting.output = run::Output::kDiscarded;
   return ready;
 }
 

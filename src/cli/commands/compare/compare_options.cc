@@ -78,7 +78,7 @@ Result<void> AddCommand(const CompareOptions& options, Session session, const Gi
                         ReadyComparison& ready) {
   auto& commands = ready.request.plan.commands;
   session.program = given.words;
-  session.machine_readable = true;  // every run is silent
+  session.discards_output = true;  // every run is silent
   CompareOptions own = options;
   // Standard input is read once, for the first command.
   if (!commands.empty() && own.input.empty()) own.input = "/dev/null";

@@ -97,7 +97,7 @@ Result<Outcome> Record(const MpiOptions& options, Session& session) {
   request.setting.randomize_addresses = true;
   request.setting.environment.sorted = false;
   if (options.timeout) request.setting.timeout_seconds = options.timeout->seconds;
-  if (session.machine_readable) request.setting.output = run::Output::kDiscarded;
+  if (session.discards_output) request.setting.output = run::Output::kDiscarded;
   TRY(const auto finished, mpi::RecordMpi(request));
 
   Outcome outcome;

@@ -76,10 +76,11 @@ Result<void> ExportAndShow(const TraceOptions& options, const std::filesystem::p
     how.differences = options.differences;
     TRY_VOID(format::WriteSeriesCsvFile(series, how, options.csv));
   }
-  return ShowTrace(
-      series,
-      {.selection = sample::MetricSelection(options.metrics), .all = session.machine_readable},
-      document);
+  TraceView view{.selection = sample::MetricSelection(options.metrics),
+                 .all = session.machine_readable};
+  // Pages show more than text and JSON.
+  if (session.machine_readable && !session.discards_output) view.max_points = kPagePoints;
+  return ShowTrace(series, view, document);
 }
 
 Result<Outcome> ShowFile(const TraceOptions& options, const Session& session) {

@@ -61,11 +61,15 @@ std::string Trace::Text(std::uint64_t steps) const {
   return fmt::format("{} {}", fmt::group_digits(steps), Printable(head.clock));
 }
 
-Result<Trace> ReadTrace(const std::filesystem::path& file) {
+Result<Trace> ReadTrace(const std::filesystem::path& file, std::size_t max_points) {
   TRY(auto reader, format::SeriesReader::Open(file));
   format::SeriesSummaryOptions options;
   options.quantiles = {0.5};
   Trace trace;
+  if (max_points > 0) {
+    const std::size_t channels = std::max<std::size_t>(reader.Head().channels.size(), 1);
+    options.max_buckets = std::clamp<std::size_t>(max_points / channels, 200, 20'000);
+  }
   trace.summary = format::SummariseSeries(reader, options);
   trace.head = reader.Head();
   trace.start = sample::StartFactsOf(trace.head.facts);

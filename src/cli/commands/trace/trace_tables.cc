@@ -272,7 +272,7 @@ std::string IdOf(std::string_view name, std::set<std::string>& taken) {
   return unique;
 }
 
-report::Series LineOf(const Trace& trace, std::size_t i, std::string id) {
+report::Series LineOf(const Trace& trace, std::size_t i, std::string id, bool extremes) {
   const Channel& channel = trace.head.channels[i];
   const RateUnit unit = RateUnitOf(trace, channel);
   report::Line line{Printable(channel.name), unit.symbol, {}, {}, {}, {}};
@@ -282,11 +282,16 @@ report::Series LineOf(const Trace& trace, std::size_t i, std::string id) {
   for (std::size_t b = 0; b < buckets.size(); ++b) {
     const format::BucketSummary& bucket = buckets[b];
     const bool seen = bucket.figures > 0;
+    // Between records of a short trace there is nothing; in a long one it is a gap.
+    if (!seen && extremes && trace.summary.records < 2 * buckets.size()) continue;
     const auto figure = [&](double value) {
       return seen ? value * unit.factor : std::numeric_limits<double>::quiet_NaN();
     };
     line.x.push_back((static_cast<double>(b) + 0.5) * width);
     line.y.push_back(figure(bucket.mean));
+    if (!extremes) continue;
+    line.low.push_back(figure(bucket.smallest));
+    line.high.push_back(figure(bucket.largest));
   }
   const report::Column axis =
       trace.ByTime() ? report::Column{"time", "s"} : report::Column{"instructions"};
@@ -362,13 +367,14 @@ std::vector<Caveat> CaveatsOf(const Trace& trace) {
 
 Result<void> ShowTrace(const std::filesystem::path& file, const TraceView& view,
                        report::Document& document) {
-  TRY(const Trace trace, ReadTrace(file));
+  TRY(const Trace trace, ReadTrace(file, view.max_points));
   const std::vector<std::size_t> shown = Shown(trace, view);
   AddMetrics(trace, shown, view, document);
   std::set<std::string> ids;
   for (const std::size_t i : shown) {
     if (IsBrief(shown, view) || (!view.all && !Changes(trace.summary.channels[i]))) continue;
-    document.blocks.emplace_back(LineOf(trace, i, IdOf(trace.head.channels[i].name, ids)));
+    document.blocks.emplace_back(
+        LineOf(trace, i, IdOf(trace.head.channels[i].name, ids), view.max_points > 0));
   }
   if (auto table = HistogramTable(trace, view); !table.rows.empty()) {
     document.blocks.emplace_back(std::move(table));

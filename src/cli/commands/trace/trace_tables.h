@@ -1,6 +1,7 @@
 // trace_tables.h: tables and plots of a vertical trace, read from its file.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 
 #include "base/result.h"
@@ -9,9 +10,14 @@
 
 namespace tare::cli {
 
+inline constexpr std::size_t kPagePoints = 100'000;
+
 struct TraceView {
   sample::MetricSelection selection;
   bool all = false;  // rarely needed columns and constant lines: for machine-readable output
+  // For pages: lines with up to so many points in all, each with the extremes of the records that
+  // it covers. 0: short lines without extremes.
+  std::size_t max_points = 0;
 };
 
 // Adds to `document` the tables `metrics`, `sampling` and, unless empty, `absent` and `histograms`;

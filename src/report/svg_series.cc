@@ -1,0 +1,219 @@
+// svg_series.cc: lines, error bands and marks between two axes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/units.h"
+#include "report/axis.h"
+#include "report/reduce.h"
+#include "report/svg.h"
+#include "report/svg_canvas.h"
+
+namespace tare::report {
+namespace {
+
+constexpr double kSvgWidth = 760;
+constexpr double kPlotHeight = 300;
+constexpr double kLeft = 78;
+constexpr double kRight = 20;
+constexpr double kTitleHeight = 34;
+constexpr double kAxisHeight = 48;
+constexpr double kLegendLine = 18;
+constexpr std::size_t kMaxSvgPoints = 4000;  // of a line
+
+struct SvgPanel {
+  std::string unit;
+  std::vector<std::size_t> lines;  // indices in the series
+  double legend_height = 0;
+};
+
+std::vector<SvgPanel> PanelsOf(const Series& series) {
+  std::vector<SvgPanel> panels;
+  for (std::size_t i = 0; i < series.lines.size(); ++i) {
+    const auto same = std::ranges::find(panels, series.lines[i].unit, &SvgPanel::unit);
+    if (same != panels.end()) {
+      same->lines.push_back(i);
+    } else {
+      panels.push_back({series.lines[i].unit, {i}, 0});
+    }
+  }
+  return panels;
+}
+
+// The height of the legend, whose entries are placed from left to right.
+double LegendHeight(const Series& series, const SvgPanel& panel) {
+  double x = 0;
+  double height = kLegendLine;
+  for (const std::size_t i : panel.lines) {
+    const double width = std::min(TextWidth(series.lines[i].name) + 44, kSvgWidth - kLeft - kRight);
+    if (x > 0 && x + width > kSvgWidth - kLeft - kRight) {
+      x = 0;
+      height += kLegendLine;
+    }
+    x += width;
+  }
+  return height;
+}
+
+struct SvgArea {
+  Axis x;
+  Axis y;
+  double top;
+
+  double PlaceX(double value) const {
+    return kLeft + x.Place(value) * (kSvgWidth - kLeft - kRight);
+  }
+  double PlaceY(double value) const { return top + (1 - y.Place(value)) * kPlotHeight; }
+};
+
+// The labels of the ticks have short units; names of counted things are with the axis.
+std::string WithAxisUnit(std::string name, const Axis& axis) {
+  std::ranges::replace(name, '_', ' ');
+  const std::string unit = ReadableUnit(axis.high, axis.unit).symbol;
+  if (unit.empty() || axis.Label(1).ends_with(unit)) return name;
+  return name.empty() ? unit : fmt::format("{} ({})", name, unit);
+}
+
+void DrawTicks(SvgCanvas& canvas, const SvgArea& area, const RoundAxis& x, const RoundAxis& y) {
+  const double right = kSvgWidth - kRight;
+  const double bottom = area.top + kPlotHeight;
+  for (const double place : y.ticks) {
+    const double at = bottom - place * kPlotHeight;
+    canvas.Stroke(kLeft, at, right, at, "#e4e8ec");
+    canvas.Text(kLeft - 8, at + 4, y.axis.Label(place), Anchor::kEnd, 11);
+  }
+  for (const double place : x.ticks) {
+    const double at = kLeft + place * (right - kLeft);
+    canvas.Stroke(at, area.top, at, bottom, "#e4e8ec");
+    canvas.Text(at, bottom + 16, x.axis.Label(place), Anchor::kMiddle, 11);
+  }
+  canvas.Stroke(kLeft, bottom, right, bottom, "#57606a");
+  canvas.Stroke(kLeft, area.top, kLeft, bottom, "#57606a");
+}
+
+void DrawLine(SvgCanvas& canvas, const SvgArea& area, const Line& line, std::size_t index) {
+  std::vector<std::pair<double, double>> upper, lower;
+  // A band ends where a bound is missing.
+  const auto close_band = [&] {
+    upper.insert(upper.end(), lower.rbegin(), lower.rend());
+    canvas.Area(upper, LineColour(index));
+    upper.clear();
+    lower.clear();
+  };
+  for (std::size_t i = 0; i < std::min(line.low.size(), line.high.size()); ++i) {
+    const double x = area.PlaceX(line.x[i]);
+    const double high = area.PlaceY(line.high[i]);
+    const double low = std::min(area.PlaceY(line.low[i]), area.top + kPlotHeight);
+    if (!std::isfinite(x) || !std::isfinite(high) || !std::isfinite(low)) {
+      close_band();
+      continue;
+    }
+    upper.emplace_back(x, high);
+    lower.emplace_back(x, low);
+  }
+  close_band();
+  std::vector<std::pair<double, double>> points;
+  for (std::size_t i = 0; i < std::min(line.x.size(), line.y.size()); ++i) {
+    points.emplace_back(area.PlaceX(line.x[i]), area.PlaceY(line.y[i]));
+  }
+  canvas.Path(points, LineColour(index), LineDash(index));
+  if (points.size() > 60) return;
+  for (const auto& [x, y] : points) {
+    if (std::isfinite(x) && std::isfinite(y)) canvas.Dot(x, y, 2.6, LineColour(index));
+  }
+}
+
+void DrawLegend(SvgCanvas& canvas, const Series& series, const SvgPanel& panel, double top) {
+  double x = kLeft;
+  double y = top + 12;
+  for (const std::size_t i : panel.lines) {
+    const double width = std::min(TextWidth(series.lines[i].name) + 44, kSvgWidth - kLeft - kRight);
+    if (x > kLeft && x + width > kSvgWidth - kRight) {
+      x = kLeft;
+      y += kLegendLine;
+    }
+    canvas.Stroke(x, y - 4, x + 22, y - 4, LineColour(i), 3, LineDash(i));
+    canvas.Text(x + 28, y, FittedText(series.lines[i].name, kSvgWidth - kLeft - kRight - 44));
+    x += width;
+  }
+}
+
+void DrawSvgMarks(SvgCanvas& canvas, const SvgArea& area, const std::vector<Mark>& marks) {
+  double free = 0;
+  for (const Mark& mark : marks) {
+    const double place = area.x.Place(mark.x);
+    if (!(place >= 0 && place <= 1)) continue;
+    const double x = area.PlaceX(mark.x);
+    canvas.Stroke(x, area.top, x, area.top + kPlotHeight, "#57606a", 1, "4 4");
+    if (x < free) continue;
+    canvas.Text(x + 4, area.top + 12, mark.label, Anchor::kStart, 11, "#57606a");
+    free = x + 10 + TextWidth(mark.label, 11);
+  }
+}
+
+// The axis of positions, with the ticks whose labels have room.
+RoundAxis PositionAxis(const Series& series, const std::vector<std::size_t>& lines) {
+  std::vector<double> values;
+  for (const std::size_t i : lines) {
+    values.insert(values.end(), series.lines[i].x.begin(), series.lines[i].x.end());
+  }
+  RoundAxis axis{AxisOver(values, series.axis.unit, series.log_axis), {}};
+  if (series.log_axis) {
+    axis.ticks = LabelPlaces(axis.axis, 90);
+    if (axis.ticks.empty()) axis.ticks = {0, 1};
+    return axis;
+  }
+  const RoundAxis wide = Widened(axis.axis);
+  for (const double tick : wide.ticks) {
+    const double value = wide.axis.low + tick * (wide.axis.high - wide.axis.low);
+    const double place = axis.axis.Place(value);
+    if (place >= -1e-9 && place <= 1 + 1e-9) axis.ticks.push_back(std::clamp(place, 0.0, 1.0));
+  }
+  if (axis.ticks.size() < 2) axis.ticks = {0, 1};
+  return axis;
+}
+
+RoundAxis ValueAxis(const Series& series, const SvgPanel& panel) {
+  std::vector<double> values;
+  for (const std::size_t i : panel.lines) {
+    const Line& line = series.lines[i];
+    for (const auto* part : {&line.y, &line.low, &line.high}) {
+      values.insert(values.end(), part->begin(), part->end());
+    }
+  }
+  return Widened(AxisOver(values, panel.unit, series.log_values));
+}
+
+}  // namespace
+
+std::string ToSvg(const Series& whole) {
+  Series series = whole;
+  for (Line& line : series.lines) line = ReduceLine(line, kMaxSvgPoints);
+  std::vector<SvgPanel> panels = PanelsOf(series);
+  double height = kTitleHeight;
+  for (SvgPanel& panel : panels) {
+    panel.legend_height = LegendHeight(series, panel);
+    height += kPlotHeight + kAxisHeight + panel.legend_height + 10;
+  }
+  SvgCanvas canvas(kSvgWidth, height, series.title);
+  canvas.Text(kLeft, 22, FittedText(series.title, kSvgWidth - kLeft - kRight, 15), Anchor::kStart,
+              15, "#1b1f24", true);
+  double top = kTitleHeight;
+  for (const SvgPanel& panel : panels) {
+    const RoundAxis x = PositionAxis(series, panel.lines);
+    const RoundAxis y = ValueAxis(series, panel);
+    const SvgArea area{x.axis, y.axis, top};
+    DrawTicks(canvas, area, x, y);
+    DrawSvgMarks(canvas, area, series.marks);
+    for (const std::size_t i : panel.lines) DrawLine(canvas, area, series.lines[i], i);
+    canvas.Text((kLeft + kSvgWidth - kRight) / 2, top + kPlotHeight + 36,
+                WithAxisUnit(series.axis.name, x.axis), Anchor::kMiddle);
+    canvas.TurnedText(18, top + kPlotHeight / 2, WithAxisUnit("", y.axis));
+    DrawLegend(canvas, series, panel, top + kPlotHeight + kAxisHeight);
+    top += kPlotHeight + kAxisHeight + panel.legend_height + 10;
+  }
+  return canvas.Take();
+}
+
+}  // namespace tare::report

@@ -1,0 +1,86 @@
+// svg_test.cc: tests plots as SVG.
+#include "report/svg.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "samples.h"
+
+namespace tare::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Series OneLine(std::vector<double> y) {
+  Line line{"l", "s", {}, std::move(y), {}, {}};
+  for (std::size_t i = 0; i < line.y.size(); ++i) line.x.push_back(static_cast<double>(i));
+  return {"s", "Title", {"n"}, false, {line}, false, {}};
+}
+
+std::size_t Count(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST(SvgSeries, EscapesNamesAndControlCharacters) {
+  Series series = OneLine({1, 2});
+  series.title = "</title><script>alert(1)</script>\x1b[31m";
+  series.lines[0].name = "a<b>&\"c";
+  const std::string svg = ToSvg(series);
+  EXPECT_THAT(svg, Not(HasSubstr("<script")));
+  EXPECT_THAT(svg, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(svg, HasSubstr("a&lt;b&gt;&amp;&quot;c"));
+}
+
+TEST(SvgSeries, AGapEndsTheLine) {
+  const std::string svg = ToSvg(OneLine({1, 2, std::numeric_limits<double>::quiet_NaN(), 3, 4}));
+  const std::size_t path = svg.find("<path d=\"");
+  const std::string data = svg.substr(path + 9, svg.find('"', path + 9) - path - 9);
+  EXPECT_EQ(Count(data, "M"), 2u);
+}
+
+TEST(SvgSeries, DifferentUnitsGetTheirOwnAxes) {
+  Series series = OneLine({1, 2});
+  EXPECT_EQ(Count(ToSvg(series), "rotate(-90)"), 1u);
+  series.lines.push_back(series.lines[0]);
+  series.lines[1].unit = "B";
+  EXPECT_EQ(Count(ToSvg(series), "rotate(-90)"), 2u);
+}
+
+TEST(SvgSeries, NumbersHaveNoExponent) {
+  Series series = OneLine({1e-9, 1e12, 3});
+  series.lines[0].unit = "";
+  const std::string svg = ToSvg(series);
+  EXPECT_FALSE(::testing::Matches(::testing::ContainsRegex("\"-?[0-9.]+e[-+]?[0-9]+\""))(svg));
+}
+
+TEST(SvgBars, DrawsPartsInProportion) {
+  const Bars bars{"b", "Bars", "", {"p", "q"}, {{"one", {Exact(1), Exact(3)}}}};
+  const std::string svg = ToSvg(bars);
+  EXPECT_THAT(svg, HasSubstr("<title>p: 25"));
+  EXPECT_THAT(svg, HasSubstr("<title>q: 75"));
+}
+
+TEST(SvgTable, DrawsADotAndAnInterval) {
+  const Table table{
+      "t", "T", {{"name"}, {"v", "s"}}, {{"a", Between(2, 1, 3, 0.95)}, {"b", Exact(4)}}};
+  const std::string svg = ToSvg(table);
+  EXPECT_EQ(Count(svg, "<circle"), 2u);
+  EXPECT_THAT(svg, HasSubstr(">a</text>"));
+}
+
+TEST(SvgDocument, NamesThePlotsThatThereAre) {
+  Document document;
+  document.blocks.emplace_back(OneLine({1, 2}));
+  EXPECT_TRUE(ToSvg(document, "").has_value());
+  EXPECT_TRUE(ToSvg(document, "s").has_value());
+  EXPECT_EQ(ToSvg(document, "x").error().message, "this result has no plot 'x'; its plots are s");
+  EXPECT_EQ(ToSvg(Document{}, "").error().kind, ErrorKind::kUsage);
+}
+
+}  // namespace
+}  // namespace tare::report

@@ -1,0 +1,278 @@
+// run.mjs: opens reports in a real browser. Usage: TARE=path/to/tare node e2e/run.mjs
+// Exits with 77, and the reason, where there is no browser.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sample, toJson } from "./sample.mjs";
+
+const browsers = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", process.env.TARE_BROWSER ?? ""];
+const executable = browsers.find((path) => path !== "" && existsSync(path));
+if (executable === undefined) {
+  console.log("skipped: no chromium-headless-shell");
+  process.exit(77);
+}
+const { chromium } = await import("playwright-core");
+const tare = process.env.TARE ?? "tare";
+const directory = mkdtempSync(join(tmpdir(), "tare-e2e-"));
+const at = (name) => join(directory, name);
+const url = (name) => `file://${at(name)}`;
+
+function report(output, ...inputs) {
+  const run = spawnSync(tare, ["report", "-q", ...inputs.map(at), "-o", at(output)], { encoding: "utf8" });
+  assert.equal(run.status, 0, run.stderr);
+}
+
+const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox"] });
+
+// A page that fails the test on any error and any request that leaves the file.
+async function open(address, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.problems = [];
+  page.on("console", (message) => { if (["error", "warning"].includes(message.type())) page.problems.push(message.text()); });
+  page.on("pageerror", (error) => page.problems.push(error.message));
+  page.on("request", (sent) => { if (!sent.url().startsWith(address.split("?")[0]) && !sent.url().startsWith("data:")) page.problems.push(`request ${sent.url()}`); });
+  await page.goto(address);
+  await page.waitForSelector("article", { timeout: 15000 });
+  return page;
+}
+
+async function done(page) {
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+}
+
+const tests = [];
+const test = (name, body) => tests.push([name, body]);
+
+test("the finding is first, then caveats with advice, then blocks", async () => {
+  const page = await open(url("all.html"));
+  const order = await page.$$eval("article > *", (nodes) => nodes.map((n) => n.className || n.tagName));
+  assert.ok(order.indexOf("finding") < order.indexOf("caveats"));
+  assert.ok(order.indexOf("caveats") < order.findIndex((name) => name.includes("block")));
+  assert.match(await page.textContent(".caveat .hint"), /use --runs 20/);
+  for (const kind of ["table", "series", "bars", "tree", "timeline"]) assert.ok(await page.$(`section.block.${kind}`), kind);
+  await done(page);
+});
+
+test("hostile names are text", async () => {
+  const page = await open(url("all.html"));
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await page.$("img"), null);
+  assert.ok((await page.textContent("body")).includes("<img src=x onerror=window.hacked=1>"));
+  assert.ok(!(await page.evaluate(() => document.body.innerText)).includes("\u202e"));
+  await done(page);
+});
+
+test("without the policy, escaping alone keeps hostile names harmless", async () => {
+  const bare = readFileSync(at("all.html"), "utf8").replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, "");
+  writeFileSync(at("bare.html"), bare);
+  const page = await open(url("bare.html"));
+  await page.evaluate(() => { for (const b of document.querySelectorAll("details")) b.open = true; });
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  await done(page);
+});
+
+test("without escaping, the policy alone stops scripts, handlers and requests", async () => {
+  const inject = "<script>window.hacked=1</script><img src=x onerror=window.hacked=2><a id=j href='javascript:window.hacked=3'>x</a>";
+  writeFileSync(at("raw.html"), readFileSync(at("all.html"), "utf8").replace("<body>", `<body>${inject}`));
+  const page = await open(url("raw.html"));
+  await page.evaluate(() => document.getElementById("j").click());
+  const blocked = await page.evaluate(() => fetch("http://127.0.0.1:9/").then(() => "sent", (e) => String(e)));
+  assert.match(blocked, /TypeError/);
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.ok(page.problems.some((text) => /Content Security Policy/.test(text)));
+  await page.context().close();
+});
+
+test("numbers show interval, unit, source, verdict and reason on hover", async () => {
+  const page = await open(url("all.html"));
+  await page.hover("section[data-block=values] .number.valid");
+  const tip = await page.textContent("#tip");
+  for (const part of ["500 ms", "[400, 600]", "95 % confidence", "clock", "valid"]) assert.ok(tip.includes(part), `${part}: ${tip}`);
+  await page.hover("section[data-block=values] .number.refused");
+  assert.match(await page.textContent("#tip"), /not available.*refused.*no counter/s);
+  assert.match(await page.textContent("section[data-block=values]"), /9,007,199,254,740,993/);
+  const shapes = await page.$$eval("#legend path", (paths) => new Set(paths.map((p) => p.getAttribute("d"))).size);
+  assert.equal(shapes, 3);
+  await done(page);
+});
+
+test("tables sort and filter", async () => {
+  const page = await open(url("all.html"));
+  const first = () => page.textContent("section[data-block=values] tbody tr:first-child td:first-child");
+  await page.click("section[data-block=values] th:nth-child(2) button");
+  assert.equal(await first(), "row 29");
+  assert.equal(await page.getAttribute("section[data-block=values] th:nth-child(2)", "aria-sort"), "descending");
+  await page.click("section[data-block=values] th:nth-child(2) button");
+  assert.equal(await first(), "doubtful one");
+  await page.fill("section[data-block=values] input", "refused");
+  assert.equal(await page.$$eval("section[data-block=values] tbody tr", (rows) => rows.length), 1);
+  assert.equal(await first(), "refused one");
+  await done(page);
+});
+
+test("plots zoom by brush, together, and by keyboard", async () => {
+  const page = await open(url("all.html"));
+  const plot = page.locator("section[data-block=course] .plot");
+  await plot.scrollIntoViewIfNeeded();
+  await page.waitForSelector("section[data-block=course] .u-over");
+  const over = await page.locator("section[data-block=course] .u-over").boundingBox();
+  await page.mouse.move(over.x + over.width * 0.3, over.y + 40);
+  assert.match(await page.textContent("section[data-block=course] .readout"), /time .* s/);
+  assert.match(await page.textContent("section[data-block=course] .legend"), /\[.*\]/);
+  const before = await plot.screenshot();
+  await page.mouse.down();
+  await page.mouse.move(over.x + over.width * 0.6, over.y + 40, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForTimeout(100);
+  assert.notDeepEqual(await plot.screenshot(), before);
+  await page.mouse.move(1, 1);
+  await plot.focus();
+  await page.keyboard.press("0");
+  await page.keyboard.press("ArrowRight");
+  assert.match(await page.textContent("section[data-block=course] .readout"), /time 0/);
+  await page.click("section[data-block=course] .legend li:first-child button");
+  assert.equal(await page.getAttribute("section[data-block=course] .legend button", "aria-pressed"), "false");
+  await done(page);
+});
+
+test("bars, heat map, tree and timeline react", async () => {
+  const page = await open(url("all.html"));
+  await page.click("section[data-block=mix] .choice button:nth-child(2)");
+  await page.click("section[data-block=curves] .choice button:nth-child(2)");
+  assert.ok(await page.isVisible("section[data-block=curves] canvas.heat-canvas"));
+  await page.click("section[data-block=calls] .icicle .box:nth-child(3)");
+  assert.match(await page.textContent("section[data-block=calls] .icicle-path"), /70 % of all|70.00 % of all/);
+  await page.focus("section[data-block=ranks] canvas");
+  await page.keyboard.press("+");
+  await page.hover("section[data-block=ranks] canvas", { position: { x: 400, y: 10 } });
+  assert.match(await page.textContent("#tip"), /work/);
+  await done(page);
+});
+
+test("dark and light, narrow and wide: nothing is wider than the screen", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [1280, 390]) {
+      const page = await open(url("all.html"), { colorScheme, viewport: { width, height: 800 } });
+      const [scroll, paper] = await page.evaluate(() => [document.documentElement.scrollWidth, getComputedStyle(document.body).backgroundColor]);
+      assert.ok(scroll <= width, `${scroll} of ${width}`);
+      assert.equal(paper, colorScheme === "dark" ? "rgb(20, 23, 27)" : "rgb(255, 255, 255)");
+      const picture = await page.screenshot();
+      assert.ok(picture.length > 10_000, "the page is not empty");
+      await page.click("#theme");
+      assert.notEqual(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), paper);
+      await done(page);
+    }
+  }
+});
+
+test("prints on white paper with all plots", async () => {
+  const page = await open(url("all.html"), { colorScheme: "dark" });
+  const pdf = await page.pdf();
+  assert.equal(pdf.subarray(0, 4).toString(), "%PDF");
+  assert.ok(pdf.length > 20_000);
+  await done(page);
+});
+
+test("axe finds nothing serious", async () => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await open(url("all.html"), { colorScheme, bypassCSP: true });
+    await page.evaluate(axe);
+    const found = await page.evaluate(() => window.axe.run(document));
+    const serious = found.violations.filter((v) => ["serious", "critical"].includes(v.impact));
+    assert.deepEqual(serious.map((v) => [v.id, v.nodes.map((n) => n.target.join(" ")).slice(0, 3)]), []);
+    await page.context().close();
+  }
+});
+
+test("the keyboard reaches everything that reacts", async () => {
+  const page = await open(url("all.html"));
+  const reached = new Set();
+  for (let i = 0; i < 60; ++i) {
+    await page.keyboard.press("Tab");
+    reached.add(await page.evaluate(() => document.activeElement.className || document.activeElement.tagName));
+  }
+  for (const kind of ["skip", "BUTTON", "INPUT"]) assert.ok([...reached].some((r) => r.includes(kind)), `${kind}: ${[...reached]}`);
+  await done(page);
+});
+
+test("two results of the same command are side by side, with contents", async () => {
+  report("pair.html", "all.json", "other.json");
+  const page = await open(url("pair.html"));
+  assert.match(await page.textContent("#contents"), /all.json and other.json/);
+  assert.match(await page.textContent("article.pair th:nth-child(4)"), /time: ratio/);
+  assert.equal(await page.$$eval("article", (all) => all.length), 3);
+  await done(page);
+});
+
+test("without scripts the results are text", async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(url("all.html"));
+  assert.match(await page.textContent("noscript"), /doubtful one/);
+  await context.close();
+});
+
+test("a damaged page says so", async () => {
+  writeFileSync(at("cut.html"), readFileSync(at("all.html"), "utf8").replace(/(id="data">.{60})[^<]*/, "$1"));
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(url("cut.html"));
+  await page.waitForSelector(".failure");
+  assert.match(await page.textContent(".failure"), /cannot be shown/);
+  await context.close();
+});
+
+test("--serve follows its files and answers nobody else", async () => {
+  const server = spawn(tare, ["report", "--serve", at("live.json")], { stdio: ["ignore", "ignore", "pipe"] });
+  try {
+    const address = await new Promise((resolve, reject) => {
+      let text = "";
+      server.stderr.on("data", (part) => { text += part; const found = /http:\S+/.exec(text); if (found) resolve(found[0]); });
+      server.on("exit", () => reject(new Error(text)));
+    });
+    const status = (path, headers = {}) => new Promise((resolve) => request(new URL(path, address), { headers }, (answer) => { answer.resume(); resolve(answer.statusCode); }).end());
+    assert.equal(await status("/"), 403);
+    assert.equal(await status(address, { Host: "evil.example" }), 403);
+    assert.equal(await status(`${address}x`), 404);
+    writeFileSync(at("live.json"), toJson(sample()));
+    const page = await open(address);
+    const next = sample();
+    next.blocks[0].text = "The second state.";
+    writeFileSync(at("live.json"), toJson(next));
+    await page.waitForFunction(() => document.querySelector(".finding")?.textContent.includes("second state"), null, { timeout: 10000 });
+    await done(page);
+  } finally {
+    server.kill("SIGINT");
+    await new Promise((resolve) => server.on("exit", resolve));
+  }
+});
+
+let failed = 0;
+try {
+  writeFileSync(at("all.json"), toJson(sample()));
+  const other = sample();
+  other.blocks[1].rows[0][1].value = 0.25;
+  writeFileSync(at("other.json"), toJson(other));
+  report("all.html", "all.json");
+  for (const [name, body] of tests) {
+    if (process.argv[2] !== undefined && !name.includes(process.argv[2])) continue;
+    try {
+      await body();
+      console.log(`ok      ${name}`);
+    } catch (error) {
+      ++failed;
+      console.log(`FAILED  ${name}\n${error.stack}`);
+    }
+  }
+} finally {
+  await browser.close();
+  rmSync(directory, { recursive: true });
+}
+process.exit(failed > 0 ? 1 : 0);

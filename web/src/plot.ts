@@ -1,0 +1,324 @@
+// plot.ts: lines with error bands, logarithmic axes, zoom and linked cursors (uPlot).
+import uPlot from "uplot";
+import { align, type Aligned } from "./columns";
+import { choice, h, printable } from "./dom";
+import type { Line, Series, Table } from "./document";
+import { heatView } from "./heat";
+import { readableUnit, rounded, withUnit } from "./numbers";
+import { dashes, isDark, lineColour } from "./palette";
+import { tableView } from "./table";
+
+// Plots of a result with the same axis show the same range and the same cursor.
+interface Group {
+  plots: Set<uPlot>;
+  busy: boolean;
+}
+const groups = new Map<string, Group>();
+const redraws = new Set<() => void>();
+
+// After a change of the theme, because a canvas does not follow style sheets.
+export function redrawPlots(): void {
+  for (const redraw of [...redraws]) redraw();
+}
+
+export function forgetPlots(): void {
+  groups.clear();
+  redraws.clear();
+}
+
+function style(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function finite(arrays: (number | null | undefined)[][]): [number, number] | null {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const values of arrays) for (const v of values) {
+    if (v === null || v === undefined) continue;
+    if (v < low) low = v;
+    if (v > high) high = v;
+  }
+  return low <= high ? [low, high] : null;
+}
+
+function alpha(colour: string, share: number): string {
+  const value = Number.parseInt(colour.slice(1), 16);
+  return `rgba(${value >> 16},${(value >> 8) & 255},${value & 255},${share})`;
+}
+
+// Tick labels in one unit for the axis.
+function labels(unit: string, high: number): { suffix: string; factor: number; label: (v: number) => string } {
+  const scale = readableUnit(high, unit);
+  return {
+    suffix: scale.unit,
+    factor: scale.factor,
+    label: (v) => rounded(v * scale.factor, 4),
+  };
+}
+
+function niceRange(low: number, high: number, log: boolean): [number, number] {
+  if (log) return [low / 1.15, high * 1.15];
+  if (low === high) return low === 0 ? [0, 1] : [Math.min(0, low * 1.2), Math.max(0, low * 1.2)];
+  const room = (high - low) * 0.06;
+  return [low >= 0 && low < high * 0.6 ? 0 : low - room, high + room];
+}
+
+// Round numbers on a logarithmic axis: powers of two for bytes, else 1, 2 and 5 times powers of ten,
+// or only powers of ten if there are many.
+export function logSplits(low: number, high: number, base: number, most: number): number[] {
+  if (!(low > 0) || !(high > low)) return [];
+  const powers: number[] = [];
+  for (let e = Math.floor(Math.log(low) / Math.log(base)); base ** e <= high * 1.0001; ++e) powers.push(base ** e);
+  const inside = (values: number[]) => values.filter((v) => v >= low * 0.9999 && v <= high * 1.0001);
+  if (base === 10) {
+    const fine = inside(powers.flatMap((p) => [p, 2 * p, 5 * p]));
+    if (fine.length <= most) return fine;
+  }
+  const coarse = inside(powers);
+  const step = Math.max(1, Math.ceil(coarse.length / most));
+  return coarse.filter((_, i) => i % step === 0);
+}
+
+function drawMarks(plot: uPlot, series: Series): void {
+  const marks = series.marks ?? [];
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.strokeStyle = style("--muted");
+  ctx.fillStyle = style("--muted");
+  ctx.setLineDash([4, 4]);
+  ctx.textAlign = "left";
+  ctx.textBaseline = "top";
+  ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+  let free = -Infinity;
+  for (const mark of marks) {
+    const x = plot.valToPos(mark.x, "x", true);
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    const text = printable(mark.label);
+    if (x < free) continue;
+    ctx.fillText(text, x + 4, bbox.top + 2);
+    free = x + ctx.measureText(text).width + 10;
+  }
+  ctx.restore();
+}
+
+function heightFor(host: HTMLElement): number {
+  if (host.closest(".multiples") !== null) return 160;
+  return Math.min(320, Math.max(200, (host.clientWidth || 600) * 0.4));
+}
+
+interface Panel {
+  element: HTMLElement;
+  make: () => void;
+}
+
+function panel(series: Series, lines: Line[], first: number, groupName: string): Panel {
+  const unit = lines[0].unit;
+  const data: Aligned = align(lines, series.log_axis, series.log_values ?? false);
+  const xRange = finite([data.x]);
+  const host = h("div", { class: "plot", tabindex: "0", role: "application",
+    "aria-label": `Plot ${printable(series.title)}. Left and right move the cursor, plus and minus zoom, 0 shows all.` });
+  const readout = h("div", { class: "readout", "aria-live": "polite" });
+  const hidden = new Set<number>();
+  let plot: uPlot | null = null;
+  let cursor: number | null = null;
+
+  const legend = h("ul", { class: "legend lines" });
+  const items = lines.map((line, i) => {
+    const swatch = h("span", { class: "swatch line" });
+    const value = h("span", { class: "at" });
+    const button = h("button", { type: "button", "aria-pressed": "true", click: () => {
+      if (hidden.has(i)) hidden.delete(i); else hidden.add(i);
+      button.setAttribute("aria-pressed", hidden.has(i) ? "false" : "true");
+      plot?.setSeries(1 + 3 * i, { show: !hidden.has(i) });
+      plot?.setSeries(2 + 3 * i, { show: !hidden.has(i) });
+      plot?.setSeries(3 + 3 * i, { show: !hidden.has(i) });
+    } }, swatch, h("span", {}, printable(line.name) || "value"), value);
+    legend.append(h("li", {}, button));
+    return { swatch, value };
+  });
+
+  const show = (index: number | null) => {
+    cursor = index;
+    if (index === null) {
+      readout.textContent = "";
+      items.forEach((item) => { item.value.textContent = ""; });
+      return;
+    }
+    readout.textContent = `${printable(series.axis.name)} ${withUnit(data.x[index], series.axis.unit)}`;
+    lines.forEach((_, i) => {
+      const y = data.values[i][index];
+      const low = data.low[i][index];
+      const high = data.high[i][index];
+      const interval = low != null && high != null ? ` [${withUnit(low, unit)}, ${withUnit(high, unit)}]` : "";
+      items[i].value.textContent = y == null ? "" : ` ${withUnit(y, unit)}${interval}`;
+    });
+  };
+
+  const group = groups.get(groupName) ?? { plots: new Set<uPlot>(), busy: false };
+  groups.set(groupName, group);
+
+  const make = () => {
+    if (xRange === null) return;
+    const old = plot;
+    const kept = old === null ? null : { min: old.scales.x.min as number, max: old.scales.x.max as number };
+    if (old !== null) {
+      group.plots.delete(old);
+      old.destroy();
+    }
+    const grid = { stroke: style("--grid"), width: 1 };
+    const ticks = { stroke: style("--grid"), width: 1, size: 5 };
+    const ink = style("--ink");
+    const yRange = finite([...data.values, ...data.low, ...data.high]) ?? [0, 1];
+    const yLabels = labels(unit, Math.max(Math.abs(yRange[0]), Math.abs(yRange[1])));
+    const xLabels = labels(series.axis.unit, Math.max(Math.abs(xRange[0]), Math.abs(xRange[1])));
+    const bytes = series.axis.unit === "B";
+    const points = data.x.length;
+    const perValue = series.log_axis && bytes;
+    const font = "12px system-ui, sans-serif";
+    const width = host.clientWidth || 600;
+    const options: uPlot.Options = {
+      width,
+      height: heightFor(host),
+      legend: { show: false },
+      cursor: { sync: { key: groupName, setSeries: false }, drag: { x: true, y: false, setScale: true }, points: { size: 7 } },
+      scales: {
+        x: { time: false, distr: series.log_axis ? 3 : 1, log: bytes ? 2 : 10, range: (_u, min, max) => {
+          if (series.log_axis) return min < max ? [min, max] : [min / 2, max * 2];
+          return min < max ? [min, max] : [min - 1, max + 1]; } },
+        y: { distr: series.log_values ? 3 : 1, range: (_u, min, max) => {
+          if (min == null || max == null) return niceRange(yRange[0], yRange[1], series.log_values ?? false);
+          return niceRange(min, max, series.log_values ?? false); } },
+      },
+      axes: [
+        { stroke: ink, grid, ticks, font, labelFont: font,
+          ...(series.log_axis ? { splits: (_u: uPlot, _i: number, min: number, max: number) => logSplits(min, max, bytes ? 2 : 10, Math.max(3, width / 80)), filter: (_u: uPlot, v: number[]) => v } : {}),
+          label: printable(series.axis.name.replace(/_/g, " ")) + (xLabels.suffix === "" || perValue ? "" : ` (${printable(xLabels.suffix)})`), labelSize: 20, size: 32,
+          values: (_u, v) => v.map((x) => (x === null ? "" : perValue ? withUnit(x, "B", 3) : xLabels.label(x))) },
+        { stroke: ink, grid, ticks, font, labelFont: font,
+          ...(series.log_values ? { splits: (_u: uPlot, _i: number, min: number, max: number) => logSplits(min * yLabels.factor, max * yLabels.factor, 10, 8).map((v) => v / yLabels.factor), filter: (_u: uPlot, v: number[]) => v } : {}),
+          label: printable(yLabels.suffix) || undefined, labelSize: yLabels.suffix === "" ? 0 : 22,
+          size: (_u, v) => 18 + 7 * Math.max(3, ...(v ?? []).map((t) => t.length)),
+          values: (_u, v) => v.map((y) => (y === null ? "" : yLabels.label(y))) },
+      ],
+      series: [{}],
+      bands: [],
+      hooks: {
+        drawAxes: [(u) => drawMarks(u, series)],
+        setCursor: [(u) => show(u.cursor.idx ?? null)],
+        setScale: [(u, key) => {
+          if (key !== "x" || group.busy) return;
+          group.busy = true;
+          for (const other of group.plots) {
+            if (other !== u) other.setScale("x", { min: u.scales.x.min as number, max: u.scales.x.max as number });
+          }
+          group.busy = false;
+        }],
+      },
+    };
+    const columns: (number | null | undefined)[][] = [];
+    lines.forEach((_, i) => {
+      const colour = lineColour(first + i);
+      items[i].swatch.style.borderTopColor = colour;
+      items[i].swatch.style.borderTopStyle = dashes(first + i).length > 0 ? "dashed" : "solid";
+      options.series.push({ stroke: colour, width: 1.75, dash: dashes(first + i), show: !hidden.has(i),
+        points: { show: points <= 60, size: 5, fill: colour }, label: String(i), spanGaps: false });
+      const band = { stroke: "transparent", width: 0, points: { show: false }, show: !hidden.has(i), label: "" };
+      options.series.push({ ...band }, { ...band });
+      options.bands?.push({ series: [3 + 3 * i, 2 + 3 * i], fill: alpha(colour, isDark() ? 0.28 : 0.2) });
+      columns.push(data.values[i], data.low[i], data.high[i]);
+    });
+    plot = new uPlot(options, [data.x, ...columns] as uPlot.AlignedData, host);
+    if (kept !== null) plot.setScale("x", kept);
+    group.plots.add(plot);
+  };
+
+  const zoom = (factor: number) => {
+    if (plot === null || xRange === null) return;
+    const { min, max } = plot.scales.x as { min: number; max: number };
+    const middle = cursor === null ? (min + max) / 2 : data.x[cursor];
+    if (series.log_axis) {
+      const span = Math.log(max / min) * factor / 2;
+      const centre = cursor === null ? Math.sqrt(min * max) : middle;
+      plot.setScale("x", { min: Math.max(xRange[0], centre / Math.exp(span)), max: Math.min(xRange[1], centre * Math.exp(span)) });
+      return;
+    }
+    const span = ((max - min) * factor) / 2;
+    plot.setScale("x", { min: Math.max(xRange[0], middle - span), max: Math.min(xRange[1], middle + span) });
+  };
+  host.addEventListener("keydown", (event) => {
+    if (plot === null || xRange === null) return;
+    const move = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (move !== 0) {
+      const index = Math.min(data.x.length - 1, Math.max(0, (cursor ?? (move > 0 ? -1 : data.x.length)) + move));
+      const y = data.values.map((v) => v[index]).find((v) => v != null) ?? 0;
+      plot.setCursor({ left: plot.valToPos(data.x[index], "x"), top: plot.valToPos(y, "y") });
+      show(index);
+    } else if (event.key === "+" || event.key === "=") zoom(0.5);
+    else if (event.key === "-") zoom(2);
+    else if (event.key === "0") plot.setScale("x", { min: xRange[0], max: xRange[1] });
+    else return;
+    event.preventDefault();
+  });
+  host.addEventListener("dblclick", () => { if (plot !== null && xRange !== null) plot.setScale("x", { min: xRange[0], max: xRange[1] }); });
+  new ResizeObserver(() => {
+    if (plot !== null && host.clientWidth > 0 && host.clientWidth !== plot.width) {
+      plot.setSize({ width: host.clientWidth, height: heightFor(host) });
+    }
+  }).observe(host);
+  redraws.add(make);
+  return { element: h("div", { class: "panel" }, host, h("div", { class: "under" }, legend, readout)), make };
+}
+
+function numbersOf(series: Series): Table {
+  const rows: Table["rows"] = [];
+  const data = align(series.lines, false, false);
+  const most = Math.min(data.x.length, 2000);
+  for (let i = 0; i < most; ++i) {
+    rows.push([data.x[i], ...series.lines.map((_, l) => {
+      const value = data.values[l][i];
+      if (value == null) return null;
+      return { value, low: data.low[l][i] ?? null, high: data.high[l][i] ?? null, exact: false, verdict: "valid" as const, reason: null };
+    })]);
+  }
+  return { kind: "table", id: series.id, title: series.title, rows,
+    columns: [series.axis, ...series.lines.map((line) => ({ name: line.name || "value", unit: line.unit }))] };
+}
+
+export function seriesView(series: Series, scope: string): HTMLElement {
+  const byUnit = new Map<string, Line[]>();
+  for (const line of series.lines) byUnit.set(line.unit, [...(byUnit.get(line.unit) ?? []), line]);
+  const group = `${scope}/${series.axis.name}/${series.axis.unit}/${series.log_axis}`;
+  let first = 0;
+  const panels = [...byUnit.values()].map((lines) => {
+    const made = panel(series, lines, first, group);
+    first += lines.length;
+    return made;
+  });
+  const plots = h("div", { class: "panels" }, ...panels.map((p) => p.element));
+  const points = Math.max(0, ...series.lines.map((line) => line.x.length));
+  const data = h("details", { class: "data" }, h("summary", {}, points > 2000 ? "Numbers (first 2,000 positions)" : "Numbers"));
+  data.addEventListener("toggle", () => { if (data.open && data.childElementCount === 1) data.append(tableView(numbersOf(series))); });
+  const view = h("div", { class: "series-view" }, plots, data);
+  if (byUnit.size === 1 && series.lines.length >= 4 && points >= 4) {
+    const heat = h("div", { hidden: true });
+    view.prepend(h("div", { class: "tools" }, choice("Show as", ["Lines", "Heat map"], (index) => {
+      plots.hidden = index === 1;
+      heat.hidden = index === 0;
+      if (index === 1) heat.replaceChildren(heatView(series));
+    })));
+    plots.after(heat);
+  }
+  // Plots need their width, so they are drawn when they come into view.
+  const seen = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    seen.disconnect();
+    panels.forEach((p) => p.make());
+  }, { rootMargin: "400px" });
+  seen.observe(view);
+  window.addEventListener("beforeprint", () => { seen.disconnect(); panels.forEach((p) => p.make()); }, { once: true });
+  return view;
+}

@@ -1,0 +1,125 @@
+// result.ts: one result: its finding, caveats with advice, blocks and provenance.
+import { barsView } from "./bars";
+import { joinResults, texts } from "./compare";
+import { freshId, h, printable } from "./dom";
+import type { Block, Caveat, Result, Text } from "./document";
+import { seriesView } from "./plot";
+import { tableView } from "./table";
+import { timelineView } from "./timeline";
+import { treeView } from "./tree";
+import { verdictMark } from "./verdict";
+
+// Texts with these ids are the answer of their command, wherever they are.
+const answers = new Set(["answer", "summary", "finding"]);
+
+function paragraphs(text: string): HTMLElement[] {
+  return text.split(/\n\s*\n/).filter((part) => part.trim() !== "").map((part) => h("p", {}, ...part.trim().split("\n").flatMap((line, i) => i === 0 ? [printable(line)] : [h("br"), printable(line)])));
+}
+
+function caveatView(caveat: Caveat): HTMLElement {
+  const detail = caveat.detail === "" ? "" : `: ${caveat.detail}`;
+  return h("li", { class: `caveat ${caveat.verdict}` }, verdictMark(caveat.verdict),
+    h("div", {}, h("strong", {}, printable(caveat.message + detail)),
+      caveat.hint === "" ? null : h("div", { class: "hint" }, printable(caveat.hint))));
+}
+
+function view(block: Block, scope: string): HTMLElement {
+  switch (block.kind) {
+    case "table": return tableView(block);
+    case "series": return seriesView(block, scope);
+    case "tree": return treeView(block);
+    case "timeline": return timelineView(block);
+    case "bars": return barsView(block);
+    case "text": return h("div", { class: "prose" }, ...paragraphs(block.text));
+    default: return h("p", {}, `This page has no view for blocks of kind ${printable((block as { kind: string }).kind)}.`);
+  }
+}
+
+function isEmpty(block: Block): boolean {
+  switch (block.kind) {
+    case "table": return block.rows.length === 0;
+    case "series": return block.lines.every((line) => line.x.length === 0);
+    case "tree": return block.roots.length === 0;
+    case "timeline": return block.lanes.length === 0;
+    case "bars": return block.bars.length === 0;
+    default: return block.text.trim() === "";
+  }
+}
+
+// A view that fails must not take the others with it.
+export function blockView(block: Block, scope: string): HTMLElement {
+  const title = "title" in block ? block.title : "";
+  let content: HTMLElement;
+  try {
+    content = view(block, scope);
+  } catch (error) {
+    console.error(error);
+    content = h("p", {}, "This block cannot be shown.");
+  }
+  return h("section", { class: `block ${block.kind}`, "data-block": block.id }, title === "" ? null : h("h3", {}, printable(title)), content);
+}
+
+function provenanceView(result: Result): HTMLElement {
+  const { provenance, tare } = result.document;
+  const rows: [string, string][] = [
+    ["command", provenance.command_line.map((word) => (/[^\w@%+=:,./-]/.test(word) || word === "" ? `'${word.replace(/'/g, "'\\''")}'` : word)).join(" ")],
+    ["machine", provenance.machine], ["kernel", provenance.kernel], ["time", provenance.time], ["tare", tare],
+  ];
+  if (provenance.seed !== null) rows.push(["seed", String(provenance.seed)]);
+  for (const [name, value] of Object.entries(provenance.settings)) rows.push([name, value]);
+  if (result.name !== "") rows.push(["file", result.name]);
+  return h("details", { class: "provenance" }, h("summary", {}, "How this was measured"),
+    h("dl", {}, ...rows.filter(([, value]) => value !== "").flatMap(([name, value]) => [h("dt", {}, printable(name)), h("dd", {}, printable(value))])));
+}
+
+function isSmall(block: Block): boolean {
+  return block.kind === "series" && block.lines.length === 1;
+}
+
+// Several plots of one line each are shown small, beside each other.
+function views(blocks: Block[], scope: string): HTMLElement[] {
+  const out: HTMLElement[] = [];
+  for (let i = 0; i < blocks.length;) {
+    let end = i;
+    while (end < blocks.length && isSmall(blocks[end])) ++end;
+    if (end - i >= 3) {
+      out.push(h("div", { class: "multiples" }, ...blocks.slice(i, end).map((block) => blockView(block, scope))));
+      i = end;
+    } else {
+      out.push(blockView(blocks[i], scope));
+      ++i;
+    }
+  }
+  return out;
+}
+
+export function resultView(result: Result, id: string): HTMLElement {
+  const { document: shown } = result;
+  const blocks = shown.blocks.filter((block) => !isEmpty(block));
+  const lead: Text[] = [];
+  for (const block of blocks) {
+    if (block.kind === "text" && answers.has(block.id)) lead.push(block);
+  }
+  if (lead.length === 0 && blocks[0]?.kind === "text") lead.push(blocks[0]);
+  const rest = blocks.filter((block) => !lead.includes(block as Text));
+  const heading = freshId("title");
+  return h("article", { id, "aria-labelledby": heading },
+    h("header", {}, h("div", { class: "command" }, `tare ${printable(shown.command)}`), h("h2", { id: heading, tabindex: "-1" }, printable(shown.title))),
+    lead.length > 0 ? h("div", { class: "finding" }, ...lead.flatMap((text) => paragraphs(text.text))) : null,
+    shown.caveats.length > 0 ? h("ul", { class: "caveats", "aria-label": "Caveats" }, ...shown.caveats.map(caveatView)) : null,
+    result.note === "" ? null : h("p", { class: "note" }, printable(result.note)),
+    ...views(rest, id),
+    provenanceView(result));
+}
+
+// Two results of the same command, with the numbers of both beside each other.
+export function pairView(a: Result, b: Result, names: [string, string], id: string): HTMLElement {
+  const blocks = joinResults(a, b, names);
+  const heading = freshId("title");
+  return h("article", { id, class: "pair", "aria-labelledby": heading },
+    h("header", {}, h("div", { class: "command" }, `tare ${printable(a.document.command)}`),
+      h("h2", { id: heading }, `${printable(names[0])} and ${printable(names[1])} side by side`)),
+    h("div", { class: "sides" }, texts(a, names[0]), texts(b, names[1])),
+    ...blocks.map((block) => blockView(block, id)),
+    blocks.length === 0 ? h("p", {}, "The two results have no table or plot in common.") : null);
+}
