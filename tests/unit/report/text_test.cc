@@ -86,7 +86,7 @@ TEST(ToText, SetsARowAsLinesWhenTheTableIsTooWide) {
 
 TEST(ToText, WrapsHeadersBeforeText) {
   EXPECT_EQ(TextLinesOf(ToText(TextOf(Clocks()), {.width = 50, .quiet = true}))[2],
-            "clock                       cost (ns)      (exact)");
+            "clock                    cost (ns)         (exact)");
 }
 
 TEST(ToText, CutsWordsOfHeadersBeforeItGivesUpTheGrid) {
