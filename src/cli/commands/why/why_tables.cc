@@ -155,7 +155,8 @@ class CauseRows {
 
 std::string Amount(double value, const Answer& answer) {
   const double percent = 100 * std::abs(value) / FixedMean(answer);
-  if (answer.response == Response::kTime) return fmt::format("{} %", report::ShowRounded(percent, 2));
+  if (answer.response == Response::kTime)
+    return fmt::format("{} %", report::ShowRounded(percent, 2));
   return fmt::format("{:.0f} instructions, {} %", std::abs(value), report::ShowRounded(percent, 2));
 }
 
