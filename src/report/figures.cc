@@ -68,7 +68,8 @@ std::string Fixed(double value, const Rounding& rounding) {
 
 std::string Show(double value, const Rounding& rounding, bool group) {
   if (value == 0) return "0";
-  if (std::abs(value) < kSmallest / 2) return value < 0 ? ">-0.000001" : "<0.000001";
+  const bool tiny = std::abs(value) < kSmallest / 2 && rounding.decimals >= kMaxDecimals;
+  if (tiny) return value < 0 ? ">-0.000001" : "<0.000001";
   if (std::abs(value) >= kLargest) {
     return fmt::format("{}10^{}", value < 0 ? "-" : "", Exponent(std::abs(value)));
   }

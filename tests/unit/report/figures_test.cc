@@ -130,7 +130,7 @@ TEST(ShowBare, IsPlain) {
   EXPECT_EQ(ShowBare(std::int64_t{1234567}, 1), "1234567");
   EXPECT_EQ(ShowBare(0.1 + 0.2, 1), "0.3");
   EXPECT_EQ(ShowBare(-0.0, 1), "0");
-  EXPECT_EQ(ShowBare(1e300, 1), "1e300");
+  EXPECT_EQ(ShowBare(1e300, 1), "10^300");
   EXPECT_EQ(ShowBare(std::nan(""), 1), "-");
   EXPECT_EQ(ShowBare(std::int64_t{4096}, 0x1p-10), "4");
 }
@@ -139,7 +139,7 @@ TEST(ShowRounded, CutsZerosAtTheEnd) {
   EXPECT_EQ(ShowRounded(2.5, 3), "2.5");
   EXPECT_EQ(ShowRounded(100, 3), "100");
   EXPECT_EQ(ShowRounded(1234.5, 3), "1234");
-  EXPECT_EQ(ShowRounded(0.000012345, 3), "1.23e-5");
+  EXPECT_EQ(ShowRounded(0.000012345, 3), "0.000012");
 }
 
 TEST(ScaleWhole, RefusesWhatWouldNotStayWholeOrFit) {

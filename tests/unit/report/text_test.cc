@@ -57,11 +57,11 @@ Table Clocks() {
 TEST(ToText, AlignsATableAtTheDecimalPoint) {
   EXPECT_EQ(ToText(TextOf(Clocks()), {.quiet = true}),
             "Clocks\n"
-            "clock                       cost (ns)  steps back (exact)\n"
-            "─────────  ──────────────────────────  ──────────────────\n"
-            "rdtsc         17.123 [17.050, 17.200]                  0\n"
-            "monotonic    243?¹   [238, 261]                1,234,567\n"
-            "cpuid      1,413     [1,401, 1,422]                    -²\n"
+            "clock                    cost (ns)  steps back (exact)\n"
+            "─────────  ───────────────────────  ──────────────────\n"
+            "rdtsc         17.12 [17.05, 17.20]                  0\n"
+            "monotonic    243?¹  [238, 261]              1,234,567\n"
+            "cpuid      1,413    [1,401, 1,422]                  -²\n"
             "¹ doubtful: outliers\n"
             "² not tried\n");
 }
@@ -70,7 +70,7 @@ TEST(ToText, SetsARowAsLinesWhenTheTableIsTooWide) {
   EXPECT_EQ(ToText(TextOf(Clocks()), {.width = 44, .quiet = true}),
             "Clocks\n"
             "clock:      rdtsc\n"
-            "cost:       17.123 ns [17.050, 17.200]\n"
+            "cost:       17.12 ns [17.05, 17.20]\n"
             "steps back: 0 exact\n"
             "\n"
             "clock:      monotonic\n"
@@ -86,7 +86,7 @@ TEST(ToText, SetsARowAsLinesWhenTheTableIsTooWide) {
 
 TEST(ToText, WrapsHeadersBeforeText) {
   EXPECT_EQ(TextLinesOf(ToText(TextOf(Clocks()), {.width = 50, .quiet = true}))[2],
-            "clock                       cost (ns)      (exact)");
+            "clock                    cost (ns)         (exact)");
 }
 
 TEST(ToText, CutsWordsOfHeadersBeforeItGivesUpTheGrid) {

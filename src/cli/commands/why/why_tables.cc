@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/cells.h"
+#include "report/figures.h"
 #include "report/wrap.h"
 #include "stats/sample.h"
 
@@ -154,8 +155,9 @@ class CauseRows {
 
 std::string Amount(double value, const Answer& answer) {
   const double percent = 100 * std::abs(value) / FixedMean(answer);
-  if (answer.response == Response::kTime) return fmt::format("{:.2g} %", percent);
-  return fmt::format("{:.0f} instructions, {:.2g} %", std::abs(value), percent);
+  if (answer.response == Response::kTime)
+    return fmt::format("{} %", report::ShowRounded(percent, 2));
+  return fmt::format("{:.0f} instructions, {} %", std::abs(value), report::ShowRounded(percent, 2));
 }
 
 std::string CauseSentence(const Cause& cause, const Answer& answer) {
