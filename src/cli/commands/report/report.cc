@@ -200,18 +200,19 @@ Result<Outcome> RunReport(const ReportOptions& given, Session& session) {
 
   Outcome outcome;
   outcome.beside_program = to_output;
+  const std::string where = to_output ? "standard output" : Printable(request.output);
   outcome.document.title = "Report";
   outcome.document.blocks.emplace_back(report::Text{
       "answer",
       fmt::format("{} result{} written to {}.{}", results.size(),
-                  results.size() == 1 ? " is" : "s are", Printable(request.output),
+                  results.size() == 1 ? " is" : "s are", where,
                   request.format == ReportFormat::kHtml ? " Open it in a browser." : "")});
   outcome.document.blocks.emplace_back(InputTable(results));
   outcome.document.blocks.emplace_back(
       report::Table{"output",
                     "File",
                     {{"file"}, {"size", "B"}},
-                    {{Printable(request.output), Exact(static_cast<std::int64_t>(bytes))}}});
+                    {{where, Exact(static_cast<std::int64_t>(bytes))}}});
   return outcome;
 }
 
