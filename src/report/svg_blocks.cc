@@ -208,7 +208,9 @@ std::string ToSvg(const Timeline& timeline) {
   }
   std::vector<std::string> labels;
   for (const auto& [label, sum] : sums) labels.push_back(label);
-  std::ranges::stable_sort(labels, [&](const auto& a, const auto& b) { return sums[a] > sums[b]; });
+  std::ranges::sort(labels, [&](const std::string& a, const std::string& b) {
+    return sums[a] != sums[b] ? sums[a] > sums[b] : a < b;
+  });
   std::map<std::string, std::size_t> colours;
   for (const std::string& label : labels) colours.emplace(label, colours.size());
   const std::vector<std::string> named(

@@ -74,6 +74,22 @@ try {
     console.log("ok      SQLite, read by sqlite3");
   }
 
+  // The lines of docs/methods/data-frames.md.
+  const pandas = spawnSync("/usr/bin/python3", ["-c", "import pandas"]).status === 0;
+  if (!pandas) console.log("skipped pandas: python3-pandas is not installed");
+  else {
+    const frame = run("/usr/bin/python3", "-c", `
+import json, sqlite3, sys
+import pandas as pd
+samples = pd.read_sql("SELECT * FROM compare_samples", sqlite3.connect(sys.argv[1]))
+print(samples["time"].sum())
+table = next(b for b in json.load(open(sys.argv[2]))["blocks"] if b["id"] == "samples")
+samples = pd.DataFrame(table["rows"], columns=[c["name"] for c in table["columns"]])
+print(len(samples))`, at("all.sqlite"), at("compare.json"));
+    assert.equal(frame, "6.0\n3\n");
+    console.log("ok      a database and a Document in pandas");
+  }
+
   run(tare, "report", "-q", at("compare.json"), "--format", "hyperfine", "-o", at("h.json"));
   const hyperfine = JSON.parse(readFileSync(at("h.json"), "utf8"));
   assert.deepEqual(hyperfine.results[0].times, [1, 2]);

@@ -50,6 +50,7 @@ function show(results: Result[]): void {
     });
   contents.replaceChildren(h("h2", {}, "Contents"), h("ol", {}, ...links));
   contents.hidden = links.length < 2;
+  contents.classList.toggle("minor", entries.length < 2);
   if (results.length > 0) document.title = `${entries.length > 1 ? `${results.length} results` : results[0].document.title} - tare`;
   (document.getElementById("legend") as HTMLElement).replaceChildren(
     ...(["valid", "doubtful", "refused"] as const).map((verdict) => h("span", { class: `verdict ${verdict}` }, verdictMark(verdict), ` ${verdict}`)));

@@ -113,7 +113,7 @@ export function tableView(table: Table): HTMLElement {
     const cell = row[s.index];
     const name = typeof row[0] === "string" ? `${row[0]}: ${words(s.column.name)}` : words(s.column.name);
     const long = typeof cell === "string" && /\S{36}/.test(cell);
-    const td = h("td", { class: isNumeric(cell) ? "numeric" : long ? "long" : typeof cell === "string" && cell.length < 26 ? "short" : null });
+    const td = h("td", { class: isNumeric(cell) ? "numeric" : long ? "long" : s.index === 0 && typeof cell === "string" && cell.length < 26 ? "short" : null });
     if (typeof cell === "string") td.append(textNode(cell, s.column));
     else if (cell !== null) td.append(numberNode(cell, s, name));
     if (style === 1 && s.numeric) {

@@ -173,11 +173,19 @@ Result<Outcome> RunReport(const ReportOptions& given, Session& session) {
   TRY(request.format, FormatFor(options.format, options.output));
   if (request.output.empty()) {
     if (request.format != ReportFormat::kHtml) {
-      return Fail(
-          ErrorKind::kUsage,
-          fmt::format("--format {} needs a file: -o FILE, or -o /dev/stdout", options.format));
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--format {} needs a file: -o FILE, or -o - for standard output",
+                              options.format));
     }
     request.output = kDefaultPage;
+  }
+  const bool to_output = request.output == "-";
+  const bool is_binary =
+      request.format == ReportFormat::kSqlite || request.format == ReportFormat::kParquet;
+  if (to_output && (is_binary || session.discards_output)) {
+    return Fail(ErrorKind::kUsage, is_binary ? "databases and Parquet files need a name: -o FILE"
+                                             : "standard output is for one thing: remove -o -, or "
+                                               "--json, --csv and --markdown");
   }
   std::vector<report::PageResult> results;
   for (std::size_t i = 0; i < session.operands.size(); ++i) {
@@ -191,20 +199,20 @@ Result<Outcome> RunReport(const ReportOptions& given, Session& session) {
   TRY(const std::uint64_t bytes, WriteReport(request, results));
 
   Outcome outcome;
-  // The file may be standard output.
-  outcome.beside_program = request.output.starts_with("/dev/");
+  outcome.beside_program = to_output;
+  const std::string where = to_output ? "standard output" : Printable(request.output);
   outcome.document.title = "Report";
   outcome.document.blocks.emplace_back(report::Text{
       "answer",
       fmt::format("{} result{} written to {}.{}", results.size(),
-                  results.size() == 1 ? " is" : "s are", Printable(request.output),
+                  results.size() == 1 ? " is" : "s are", where,
                   request.format == ReportFormat::kHtml ? " Open it in a browser." : "")});
   outcome.document.blocks.emplace_back(InputTable(results));
   outcome.document.blocks.emplace_back(
       report::Table{"output",
                     "File",
                     {{"file"}, {"size", "B"}},
-                    {{Printable(request.output), Exact(static_cast<std::int64_t>(bytes))}}});
+                    {{where, Exact(static_cast<std::int64_t>(bytes))}}});
   return outcome;
 }
 

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "cli/commands/report/report_series.h"
+#include "cli/terminal.h"
 #include "report/gate_export.h"
 #include "report/json.h"
 #include "report/parquet.h"
@@ -162,6 +163,10 @@ Result<std::uint64_t> WriteReport(const ReportRequest& request,
     TRY_VOID(WriteSqliteReport(request, results));
   } else {
     TRY(const std::string text, TextReport(request, results));
+    if (request.output == "-") {
+      TRY_VOID(WriteOutput(text));
+      return text.size();
+    }
     TRY_VOID(WriteFileAtomically(request.output, text));
   }
   std::error_code ignored;

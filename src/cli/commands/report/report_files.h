@@ -35,8 +35,8 @@ Result<ReportFormat> FormatFor(const std::string& name, const std::string& outpu
 struct ReportRequest {
   std::vector<std::string> files;
   ReportFormat format = ReportFormat::kHtml;
-  std::string output;
-  std::string block;  // the id of the table or plot, if one is needed
+  std::string output;  // "-": standard output, for formats of text
+  std::string block;   // the id of the table or plot, if one is needed
 };
 
 // Writes the file and returns its number of bytes. All records of traces are exported, one row

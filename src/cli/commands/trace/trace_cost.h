@@ -36,7 +36,8 @@ struct Trace {
 };
 
 // Memory use does not grow with the file. Fails if the file is not a series.
-// `max_points` is the number of buckets over time, of all channels together; 0: the default for text.
+// `max_points` is the number of buckets over time, of all channels together; 0: the default for
+// text.
 Result<Trace> ReadTrace(const std::filesystem::path& file, std::size_t max_points = 0);
 
 // The signal sampler's share of the program's CPU time, in percent; absent for the observer.
