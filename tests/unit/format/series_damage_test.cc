@@ -20,7 +20,7 @@ class DamagedSeries : public SeriesSample {
     SeriesSample::SetUp();
     records_ = SomeRecords(24, 2, 5);
     bytes_ = Write(records_);
-    for (std::size_t place = sizeof(SeriesPreamble); place < bytes_.size();) {
+    for (std::size_t place = sizeof(Preamble); place < bytes_.size();) {
       ChunkHeader header{};
       std::memcpy(&header, bytes_.data() + place, sizeof header);
       starts_.push_back(place);
@@ -60,7 +60,7 @@ class DamagedSeries : public SeriesSample {
   }
 
   std::string Arranged(const std::vector<std::size_t>& chunks) const {
-    std::string bytes = bytes_.substr(0, sizeof(SeriesPreamble));
+    std::string bytes = bytes_.substr(0, sizeof(Preamble));
     for (const std::size_t chunk : chunks) bytes += ChunkBytes(chunk);
     return bytes;
   }
@@ -204,7 +204,7 @@ TEST_F(DamagedSeries, AnotherVersionIsRefusedWithBothNamed) {
 class ForgedSeries : public testing::Test {
  protected:
   ForgedSeries() {
-    const SeriesPreamble preamble = MakePreamble();
+    const Preamble preamble = MakePreamble(kSeriesFormat);
     chain_ = {0, preamble.checksum};
     bytes_.assign(reinterpret_cast<const char*>(&preamble), sizeof preamble);
     Add(ChunkKind::kHead, 0, EncodeHead(SmallHead()));
@@ -258,7 +258,7 @@ TEST_F(ForgedSeries, AChannelThatIsThereIsNotAddedAgain) {
 }
 
 TEST_F(ForgedSeries, AHeadWithOneNameTwiceIsRefused) {
-  const SeriesPreamble preamble = MakePreamble();
+  const Preamble preamble = MakePreamble(kSeriesFormat);
   chain_ = {0, preamble.checksum};
   bytes_.resize(sizeof preamble);
   Add(ChunkKind::kHead, 0, EncodeHead({0, "ns", {Total("a"), Total("a")}, {}, {}}));
