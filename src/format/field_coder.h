@@ -35,6 +35,7 @@ class FieldWriter {
     Whole(items.size());
     for (T& item : items) each(item);
   }
+  void Raw(std::string_view bytes) { bytes_ += bytes; }
   std::string Take() { return std::move(bytes_); }
   bool Good() const { return true; }
 
@@ -77,6 +78,13 @@ class FieldReader {
     // Each item takes at least a byte.
     good_ = good_ && size <= reader_.Remaining();
     for (std::uint64_t i = 0; i < size && good_; ++i) each(items.emplace_back());
+  }
+  // The next bytes as they are; empty if there are fewer.
+  std::string_view Raw(std::uint64_t count) {
+    const auto read = reader_.Take(good_ ? count : 0);
+    good_ = good_ && read.has_value();
+    if (!good_) return {};
+    return {reinterpret_cast<const char*>(read->data()), read->size()};
   }
   bool Good() const { return good_; }
   bool AtEnd() const { return reader_.AtEnd(); }
