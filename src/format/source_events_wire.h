@@ -40,13 +40,13 @@ struct tare_source_header {
   uint32_t clock; /* 0 processor's counter, 1 monotonic, 2 coarse */
   uint64_t process;
   uint64_t thread;
-  uint64_t image;         /* identifies the program between execve and fork */
-  uint64_t parent;        /* the image that this one was forked from; 0: none */
-  uint64_t start_clock;   /* the clock and CLOCK_MONOTONIC at the same moment */
+  uint64_t image;       /* identifies the program between execve and fork */
+  uint64_t parent;      /* the image that this one was forked from; 0: none */
+  uint64_t start_clock; /* the clock and CLOCK_MONOTONIC at the same moment */
   uint64_t start_ns;
-  uint64_t lost;          /* events after the reader was gone */
-  uint32_t written;       /* halves filled by the program */
-  uint32_t taken;         /* halves that the reader has cleared */
-  uint32_t reader;        /* PID of tare; 0: gone */
-  uint32_t ended;         /* 1: the thread ended */
+  uint64_t lost;    /* events after the reader was gone */
+  uint32_t written; /* halves filled by the program */
+  uint32_t taken;   /* halves that the reader has cleared */
+  uint32_t reader;  /* PID of tare; 0: gone */
+  uint32_t ended;   /* 1: the thread ended */
 };

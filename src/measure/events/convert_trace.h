@@ -26,8 +26,9 @@ struct Converted {
   format::EventTraceOutcome outcome;  // of the trace that was read
 };
 
-// Events, marks and tables stay the same, in the same order. An incomplete trace gives an incomplete
-// one, with everything that could be read. kUsage for a sample of a trace that is one already.
+// Events, marks and tables stay the same, in the same order. An incomplete trace gives an
+// incomplete one, with everything that could be read. kUsage for a sample of a trace that is one
+// already.
 Result<Converted> Convert(const std::filesystem::path& from, const std::filesystem::path& to,
                           const ConvertPlan& plan);
 

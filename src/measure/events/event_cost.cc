@@ -29,18 +29,18 @@ double Seconds(auto work) {
 void Batch(double tick_ns, double& event_ns, double& span_ns, double& inside_ns) {
   TARE_EVENT("warm");
   event_ns = 1e9 / kEvents * Seconds([] {
-    for (int i = 0; i < kEvents; ++i) TARE_EVENT("event");
-  });
+               for (int i = 0; i < kEvents; ++i) TARE_EVENT("event");
+             });
   // A new half would be cleared by the kernel page by page; the pages of this one are there.
   tare_events_now.at = tare_events_now.words;
   tare_events_now.end = tare_events_now.words + TARE_EVENTS_WORDS / 2;
   const std::uint64_t* const first = tare_events_now.at;
   if (first == nullptr) return;
   span_ns = 1e9 / kSpans * Seconds([] {
-    for (int i = 0; i < kSpans; ++i) {
-      TARE_SPAN("span");
-    }
-  });
+              for (int i = 0; i < kSpans; ++i) {
+                TARE_SPAN("span");
+              }
+            });
   std::vector<double> lengths;
   constexpr std::uint64_t kMask = (std::uint64_t{1} << 41) - 1;
   for (int i = 0; i < kSpans; ++i)
@@ -74,7 +74,9 @@ Result<EventCosts> CalibrateEvents(unsigned clock, double tick_ns) {
   EventCosts costs;
   TRY(costs.event, CostOf(events));
   TRY(costs.span, CostOf(spans));
-  if (clock == 0) TRY(costs.inside, CostOf(insides));
+  if (clock == 0) {
+    TRY(costs.inside, CostOf(insides));
+  }
   return costs;
 }
 

@@ -8,7 +8,7 @@ namespace tare::events {
 
 struct EventCosts {
   format::TraceCost event;
-  format::TraceCost span;   // a begin and its end
+  format::TraceCost span;    // a begin and its end
   format::TraceCost inside;  // the part of it that the span itself measures
 };
 

@@ -86,8 +86,8 @@ format::TraceBlock TraceBlockOf(const format::FlowBlock& block, decode::Architec
 }
 
 std::uint64_t SteadyNs() {
-  return static_cast<std::uint64_t>(
-      std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
+  return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() /
+                                    std::chrono::nanoseconds(1));
 }
 
 class TraceFlowSink : public vpmu::FlowSink {
@@ -197,8 +197,7 @@ void NameRecorded(std::span<const format::Recording> recordings, const RecordedB
       if (block == by_number.end() || !block->second->object) continue;
       const format::MappedObject& object = recording.objects[*block->second->object];
       if (object.path.empty()) continue;
-      builder.NameBlock(here, object.path,
-                        block->second->address - object.start + object.offset);
+      builder.NameBlock(here, object.path, block->second->address - object.start + object.offset);
     }
   }
 }

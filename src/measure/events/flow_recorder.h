@@ -17,7 +17,7 @@ enum class Content { kBlocks, kInstructions, kAddresses };
 
 // Which blocks of a recording are which of the trace.
 using RecordedBlocks =
-    std::map<std::pair<std::uint64_t, std::uint64_t>,              // process, generation
+    std::map<std::pair<std::uint64_t, std::uint64_t>,                // process, generation
              std::vector<std::pair<std::uint64_t, std::uint32_t>>>;  // block there, block here
 
 // `builder` and `blocks` must outlive the sinks.

@@ -17,8 +17,7 @@ using format::TraceBlock;
 std::string WhereOf(const format::EventTables& tables, std::uint32_t block) {
   const std::uint32_t function = tables.FunctionOf(block);
   if (function == format::kNoFunction) return "[unknown]";
-  return fmt::format("{} ({})", tables.functions[function].name,
-                     tables.functions[function].object);
+  return fmt::format("{} ({})", tables.functions[function].name, tables.functions[function].object);
 }
 
 class Printer {

@@ -54,7 +54,8 @@ Result<SamplePlan> PlanSample(const std::filesystem::path& path, double error) {
   const std::string& object = summary.functions.front().object;
   std::vector<TriedSums> tried;
   for (const std::uint64_t kept : kKept)
-    for (const std::uint64_t times : kTimes) tried.push_back({{kept, kept * times, 0, 0}, 0, 0, {}});
+    for (const std::uint64_t times : kTimes)
+      tried.push_back({{kept, kept * times, 0, 0}, 0, 0, {}});
   TRY(auto reader, format::EventTraceReader::Open(path));
   std::uint64_t at = 0;
   while (reader.Next()) {
@@ -89,9 +90,8 @@ Result<SamplePlan> PlanSample(const std::filesystem::path& path, double error) {
   };
   for (const TriedSample& sample : plan.tried) {
     if (sample.error > error || sample.samples < 10) continue;
-    const bool better = plan.kept == 0 ||
-                        share(sample) < static_cast<double>(plan.kept) /
-                                            static_cast<double>(plan.period);
+    const bool better = plan.kept == 0 || share(sample) < static_cast<double>(plan.kept) /
+                                                              static_cast<double>(plan.period);
     if (!better) continue;
     plan.kept = sample.kept;
     plan.period = sample.period;

@@ -23,8 +23,8 @@ struct SamplePlan {
   std::vector<TriedSample> tried;
 };
 
-// Tries several samples on a trace. Chooses the one that keeps the fewest blocks and knows the share
-// of the function with the most instructions to within `error`.
+// Tries several samples on a trace. Chooses the one that keeps the fewest blocks and knows the
+// share of the function with the most instructions to within `error`.
 Result<SamplePlan> PlanSample(const std::filesystem::path& path, double error);
 
 }  // namespace tare::events

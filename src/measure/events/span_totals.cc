@@ -30,8 +30,14 @@ void SpanStacks::Take(const format::TimedEvent& event, std::span<const format::E
   stack.pop_back();
   const std::uint64_t end = std::max(event.time_ns, open.begin_ns);
   const std::uint64_t whole = end - open.begin_ns;
-  EndedSpan span{open.site,   event.thread,  open.begin_ns, end,
-                 whole - std::min(whole, open.inside_ns), open.inside, open.directly, open.events,
+  EndedSpan span{open.site,
+                 event.thread,
+                 open.begin_ns,
+                 end,
+                 whole - std::min(whole, open.inside_ns),
+                 open.inside,
+                 open.directly,
+                 open.events,
                  stack.size()};
   if (!stack.empty()) {
     stack.back().inside_ns += whole;

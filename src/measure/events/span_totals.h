@@ -18,11 +18,11 @@ struct EndedSpan {
   std::uint32_t thread = 0;
   std::uint64_t begin_ns = 0;
   std::uint64_t end_ns = 0;
-  std::uint64_t own_ns = 0;       // without the spans inside
-  std::uint64_t inside = 0;       // spans inside, at any depth
-  std::uint64_t directly = 0;     // spans directly inside
-  std::uint64_t own_events = 0;   // events and values inside, at any depth
-  std::size_t depth = 0;          // 0: in no other span
+  std::uint64_t own_ns = 0;      // without the spans inside
+  std::uint64_t inside = 0;      // spans inside, at any depth
+  std::uint64_t directly = 0;    // spans directly inside
+  std::uint64_t own_events = 0;  // events and values inside, at any depth
+  std::size_t depth = 0;         // 0: in no other span
 };
 
 // Each thread has a stack of open spans. An end closes the innermost open span of its name; open

@@ -40,7 +40,7 @@ format::AccessKind StreamKindOf(tare_stream_kind kind) {
 }
 
 format::TraceBlock StretchBlockOf(const format::StreamStretch& stretch, std::uint64_t address,
-                                std::uint64_t load_bias, Content content) {
+                                  std::uint64_t load_bias, Content content) {
   format::TraceBlock made;
   made.address = address == 0 ? 0 : load_bias + address;
   if (content != Content::kAddresses) return made;
@@ -117,9 +117,8 @@ class StreamRecorder {
   std::uint32_t Number(const Stream& stream, std::size_t stretch, std::uint64_t load_bias) {
     const Module& module = *stream.module;
     const std::uint64_t address = module.stretches.addresses[stretch];
-    const std::uint32_t number = builder_.BlockNumber(
-        StretchBlockOf(module.stretches.descriptions.stretches()[stretch], address, load_bias,
-                     content_));
+    const std::uint32_t number = builder_.BlockNumber(StretchBlockOf(
+        module.stretches.descriptions.stretches()[stretch], address, load_bias, content_));
     if (address != 0) {
       if (const elf::ElfImage* const image = images_.Open(module.path)) {
         if (const auto offset = image->FileOffsetOf(address))

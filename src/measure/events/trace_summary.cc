@@ -161,11 +161,11 @@ class Summarizer {
       totals.name = known ? tables.functions[function].name : "[unknown]";
       if (known) totals.object = tables.functions[function].object;
       const bool counted = summary_.instructions > 0;
-      const auto whole =
-          static_cast<double>(counted ? summary_.instructions : std::max<std::uint64_t>(1, summary_.blocks));
+      const auto whole = static_cast<double>(counted ? summary_.instructions
+                                                     : std::max<std::uint64_t>(1, summary_.blocks));
       const auto part = static_cast<double>(counted ? totals.instructions : totals.blocks);
       const auto sampled = shares.find(function);
-      totals.share = sampled == shares.end() ? Known(part / whole) : sampled->second;
+      totals.share = sampled == shares.end() ? Unbounded(part / whole) : sampled->second;
       summary_.functions.push_back(std::move(totals));
     }
     std::ranges::sort(summary_.functions, [](const FunctionTotals& a, const FunctionTotals& b) {

@@ -51,8 +51,8 @@ struct TraceSummary {
   std::uint64_t threads = 0;
   std::uint64_t processes = 0;
   std::uint64_t raw_bytes = 0;
-  std::uint64_t unmatched = 0;  // begins without an end, and ends without a begin
-  double seconds = 0;           // from the first timed event to the last
+  std::uint64_t unmatched = 0;            // begins without an end, and ends without a begin
+  double seconds = 0;                     // from the first timed event to the last
   std::vector<FunctionTotals> functions;  // most instructions first
   std::vector<SiteTotals> sites;          // longest, then most events first
 };

@@ -96,17 +96,15 @@ std::string ConvertedBytes(std::uint64_t bytes) {
 
 Result<Outcome> ConvertTo(const EventsConvertOptions& options, const events::ConvertPlan& plan,
                           const Session& session) {
-  if (options.output.empty())
-    return Fail(ErrorKind::kUsage, "name the file to write with -o FILE");
+  if (options.output.empty()) return Fail(ErrorKind::kUsage, "name the file to write with -o FILE");
   TRY_VOID(CheckDirectory(options.output));
   TRY(const auto made, events::Convert(session.operands.front(), options.output, plan));
   Outcome outcome;
   report::Document& document = outcome.document;
   document.title = fmt::format("Event trace {}", Printable(options.output));
   const double ratio =
-      made.to_bytes == 0
-          ? 0
-          : static_cast<double>(made.raw_bytes) / static_cast<double>(made.to_bytes);
+      made.to_bytes == 0 ? 0
+                         : static_cast<double>(made.raw_bytes) / static_cast<double>(made.to_bytes);
   document.blocks.emplace_back(report::Text{
       "answer", fmt::format("Wrote {} events to {}: {}, {} times smaller than uncompressed.",
                             Grouped(made.blocks + made.timed), Printable(options.output),
@@ -134,8 +132,8 @@ Result<Outcome> RunEventsExpand(const EventsConvertOptions& options, Session& se
 Result<Outcome> RunEventsCompress(const EventsConvertOptions& options, Session& session) {
   events::ConvertPlan plan;
   TRY(plan.level, LevelOf(options));
-  plan.encoding = options.method == "zstd" ? format::TraceEncoding::kFull
-                                           : format::TraceEncoding::kAbstract;
+  plan.encoding =
+      options.method == "zstd" ? format::TraceEncoding::kFull : format::TraceEncoding::kAbstract;
   return ConvertTo(options, plan, session);
 }
 
@@ -151,18 +149,19 @@ Result<Outcome> RunEventsSample(const EventsConvertOptions& options, Session& se
         "answer",
         planned.kept == 0
             ? std::string("No sample reaches this error; keep the whole trace.")
-            : fmt::format("--sample {}/{} keeps {} % of the blocks; the largest share is then known "
-                          "to about {} percentage points.",
-                          planned.kept, planned.period,
-                          report::ShowRounded(100 * static_cast<double>(planned.kept) /
-                                                  static_cast<double>(planned.period),
-                                              3),
-                          report::ShowRounded(100 * planned.error, 2))});
+            : fmt::format(
+                  "--sample {}/{} keeps {} % of the blocks; the largest share is then known "
+                  "to about {} percentage points.",
+                  planned.kept, planned.period,
+                  report::ShowRounded(
+                      100 * static_cast<double>(planned.kept) / static_cast<double>(planned.period),
+                      3),
+                  report::ShowRounded(100 * planned.error, 2))});
     report::Table table{
         "plan", "Samples that were tried", {{"kept"}, {"period"}, {"samples"}, {"error", "%"}}, {}};
     for (const auto& row : planned.tried)
-      table.rows.push_back({Count(row.kept), Count(row.period), Count(row.samples),
-                            Unbounded(100 * row.error)});
+      table.rows.push_back(
+          {Count(row.kept), Count(row.period), Count(row.samples), Unbounded(100 * row.error)});
     outcome.document.blocks.emplace_back(std::move(table));
     return outcome;
   }
@@ -199,41 +198,54 @@ Result<Outcome> RunEventsExport(const EventsConvertOptions& options, Session& se
 
 Command EventsExpandCommand() {
   return MakeCommand<EventsConvertOptions>(
-      {"events expand", "regenerate every block of a compressed trace",
-       "Writes a trace in which every executed block is stored. What abstract execution left out is "
+      {"events expand",
+       "regenerate every block of a compressed trace",
+       "Writes a trace in which every executed block is stored. What abstract execution left out "
+       "is "
        "regenerated; the result is identical, event by event, to a trace that was recorded in "
        "full.",
-       kEventsExpandExamples, false, {"FILE", 1, 1}},
+       kEventsExpandExamples,
+       false,
+       {"FILE", 1, 1}},
       kEventsExpandFlags, RunEventsExpand);
 }
 
 Command EventsCompressCommand() {
   return MakeCommand<EventsConvertOptions>(
-      {"events compress", "make a trace smaller without losing an event",
+      {"events compress",
+       "make a trace smaller without losing an event",
        "Writes a trace that stores only what cannot be derived: the outcomes of conditional "
        "branches, the targets of indirect jumps, and addresses that do not follow a pattern. With "
        "--method zstd every block is stored, compressed by Lempel-Ziv.",
-       kEventsCompressExamples, false, {"FILE", 1, 1}},
+       kEventsCompressExamples,
+       false,
+       {"FILE", 1, 1}},
       kEventsCompressFlags, RunEventsCompress);
 }
 
 Command EventsSampleCommand() {
   return MakeCommand<EventsConvertOptions>(
-      {"events sample", "keep some consecutive blocks of every so many",
+      {"events sample",
+       "keep some consecutive blocks of every so many",
        "Keeps K consecutive blocks at the start of every P blocks. What is computed from a sample "
        "has an interval. --plan tries several K and P on the trace and chooses the smallest sample "
        "that knows the largest function's share well enough.",
-       kEventsSampleExamples, false, {"FILE", 1, 1}},
+       kEventsSampleExamples,
+       false,
+       {"FILE", 1, 1}},
       kEventsSampleFlags, RunEventsSample);
 }
 
 Command EventsExportCommand() {
   return MakeCommand<EventsConvertOptions>(
-      {"events export", "write a trace for other tools",
+      {"events export",
+       "write a trace for other tools",
        "Writes Chrome's trace JSON or an OTF2 archive. Spans and events keep their times. Blocks "
        "have no times: consecutive blocks of a function become one span, and an instruction takes "
        "a nanosecond.",
-       kEventsExportExamples, false, {"FILE", 1, 1}},
+       kEventsExportExamples,
+       false,
+       {"FILE", 1, 1}},
       kEventsExportFlags, RunEventsExport);
 }
 

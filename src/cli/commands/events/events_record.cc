@@ -121,8 +121,8 @@ Result<events::Recorded> RecordBlocksBy(const EventsRecordOptions& options,
   }
   head.source = plan.compiled ? "compiled" : "valgrind";
   head.content = options.content;
-  head.encoding = options.encoding == "full" ? format::TraceEncoding::kFull
-                                             : format::TraceEncoding::kAbstract;
+  head.encoding =
+      options.encoding == "full" ? format::TraceEncoding::kFull : format::TraceEncoding::kAbstract;
   plan.head = std::move(head);
   plan.output = options.output;
   return events::RecordBlocks(plan);
@@ -181,8 +181,7 @@ Result<Outcome> RunEventsRecord(const EventsRecordOptions& options, Session& ses
 
 Command EventsRecordCommand() {
   return MakeCommand<EventsRecordOptions>(
-      {"events record",
-       "run a program and record its events in order",
+      {"events record", "run a program and record its events in order",
        "Runs the program once and writes an event trace: every executed block, with the memory "
        "that it accesses on request, or the spans, events and values that the program's source "
        "marks with tare/events.h. By default a trace of blocks stores only the outcomes of "
@@ -192,8 +191,7 @@ Command EventsRecordCommand() {
        "The program's output is passed on, and the report goes to standard error. With --json, "
        "--csv or --markdown the report goes to standard output, and the program's output is "
        "discarded. The exit status is that of the program.",
-       kEventsRecordExamples,
-       true},
+       kEventsRecordExamples, true},
       kEventsRecordFlags, RunEventsRecord);
 }
 

@@ -64,8 +64,8 @@ Result<Outcome> RunEventsShow(const EventsShowOptions& options, Session& session
     TRY(const auto lines, events::PrintEvents(file, count, options.match));
     report::Table table{"printed", "Events in order", {{"thread"}, {"event"}, {"where"}}, {}};
     for (const events::PrintedEvent& line : lines)
-      table.rows.push_back({Number(std::int64_t{line.thread}), Printable(line.event),
-                            Printable(line.where)});
+      table.rows.push_back(
+          {Number(std::int64_t{line.thread}), Printable(line.event), Printable(line.where)});
     outcome.document.blocks.emplace_back(std::move(table));
   }
   return outcome;
@@ -97,7 +97,8 @@ Result<Outcome> RunEventsCheck(const EventsCheckOptions&, Session& session) {
   outcome.document.blocks.emplace_back(report::Text{"answer", answer});
   report::Table table{"checks", "Rules", {{"rule"}, {"tested"}, {"broken"}, {"first"}}, {}};
   for (const events::CheckedRule& rule : checked.rules)
-    table.rows.push_back({rule.rule, Count(rule.tested), Count(rule.broken), Printable(rule.first)});
+    table.rows.push_back(
+        {rule.rule, Count(rule.tested), Count(rule.broken), Printable(rule.first)});
   outcome.document.blocks.emplace_back(std::move(table));
   if (!checked.outcome.complete)
     AddCaveats(outcome.document,

@@ -28,9 +28,9 @@ std::string ProgramOf(const TraceSummary& summary) {
 }
 
 double SmallerBy(const TraceSummary& summary) {
-  return summary.outcome.bytes == 0 ? 0
-                                    : static_cast<double>(summary.raw_bytes) /
-                                          static_cast<double>(summary.outcome.bytes);
+  return summary.outcome.bytes == 0
+             ? 0
+             : static_cast<double>(summary.raw_bytes) / static_cast<double>(summary.outcome.bytes);
 }
 
 std::string EventsAnswer(const TraceSummary& summary, const std::string& name) {
@@ -164,10 +164,10 @@ report::Table SitesTable(const TraceSummary& summary, const EventsView& view) {
     if (view.correct)
       row.push_back(is_span && site.events > 0 ? report::Cell(site.corrected) : report::Cell());
     if (site.kind == format::SiteKind::kValue && site.events > 0) {
-      row.emplace_back(fmt::format("{} to {}, mean {}", report::ShowRounded(site.min_value, 4),
-                                   report::ShowRounded(site.max_value, 4),
-                                   report::ShowRounded(
-                                       site.sum_value / static_cast<double>(site.events), 4)));
+      row.emplace_back(
+          fmt::format("{} to {}, mean {}", report::ShowRounded(site.min_value, 4),
+                      report::ShowRounded(site.max_value, 4),
+                      report::ShowRounded(site.sum_value / static_cast<double>(site.events), 4)));
     } else {
       row.emplace_back();
     }
@@ -188,8 +188,7 @@ void ShowTrace(const TraceSummary& summary, const std::string& name, const Event
                report::Document& document) {
   document.blocks.emplace_back(report::Text{"answer", EventsAnswer(summary, name)});
   document.blocks.emplace_back(SummaryTable(summary));
-  if (!summary.functions.empty())
-    document.blocks.emplace_back(FunctionsTable(summary, view.top));
+  if (!summary.functions.empty()) document.blocks.emplace_back(FunctionsTable(summary, view.top));
   if (!summary.sites.empty()) document.blocks.emplace_back(SitesTable(summary, view));
   std::vector<Caveat> caveats;
   if (!summary.outcome.complete)

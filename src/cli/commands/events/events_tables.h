@@ -15,8 +15,8 @@ struct EventsView {
 };
 
 // The answer, then the tables `summary`, `functions` and `events`. `name` is the file.
-void ShowTrace(const events::TraceSummary& summary, const std::string& name,
-               const EventsView& view, report::Document& document);
+void ShowTrace(const events::TraceSummary& summary, const std::string& name, const EventsView& view,
+               report::Document& document);
 
 // "1,234,567"
 std::string Grouped(std::uint64_t count);
