@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "base/printable.h"
 #include "measure/events/timeline_steps.h"
@@ -100,8 +102,11 @@ class EventsArchive {
               const std::map<std::uint32_t, std::uint64_t>& events) {
     definitions_ = OTF2_Archive_GetGlobalDefWriter(archive_);
     Call(OTF2_GlobalDefWriter_WriteClockProperties(definitions_, kNsPerSecond, 0, last_ + 1, 0));
-    for (const auto& [name, region] : regions_) {
-      const OTF2_StringRef text = Text(Printable(name));
+    // Readers want them in the order of their numbers.
+    std::vector<std::string_view> names(regions_.size());
+    for (const auto& [name, region] : regions_) names[region] = name;
+    for (OTF2_RegionRef region = 0; region < names.size(); ++region) {
+      const OTF2_StringRef text = Text(Printable(std::string(names[region])));
       Call(OTF2_GlobalDefWriter_WriteRegion(definitions_, region, text, text, Text(""),
                                             OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER,
                                             OTF2_REGION_FLAG_NONE, Text(""), 0, 0));
