@@ -204,7 +204,9 @@ TEST_F(EventTraceFile, WithAFlippedBitIsNeverComplete) {
     std::string damaged = bytes;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
     auto reader = EventTraceReader::From(SourceOf(damaged), "x");
-    if (reader) EXPECT_FALSE(ReadAll(*reader).second) << bit;
+    if (reader) {
+      EXPECT_FALSE(ReadAll(*reader).second) << bit;
+    }
   }
 }
 

@@ -112,7 +112,7 @@ inline Result<ReadSeries> ReadAll(const std::filesystem::path& path) {
   return ReadAll(SeriesReader::Open(path));
 }
 
-inline Result<ReadSeries> ReadBytes(const std::string& bytes) {
+inline Result<ReadSeries> ReadSeriesBytes(const std::string& bytes) {
   return ReadAll(SeriesReader::From(SeriesSourceOf(bytes), "sample"));
 }
 
