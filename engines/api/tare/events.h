@@ -1,4 +1,4 @@
-/* tare/events.h: events, spans and values in the source of a program, for `tare events record`.
+/* events.h: events, spans and values in the source of a program, for `tare events record`.
  *
  *   TARE_EVENT("retry");               an event without a time: at most a few nanoseconds
  *   TARE_TIMED_EVENT("connected");     an event with a time
