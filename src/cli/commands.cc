@@ -12,6 +12,13 @@ std::span<const Command> Commands() {
       CompareCommand(),
       CountCommand(),
       ProfileCommand(),
+      EventsRecordCommand(),
+      EventsShowCommand(),
+      EventsCheckCommand(),
+      EventsExpandCommand(),
+      EventsCompressCommand(),
+      EventsSampleCommand(),
+      EventsExportCommand(),
       WhyCommand(),
       ProxyCommand(),
       PerturbBaselineCommand(),
@@ -41,6 +48,10 @@ std::span<const Command> Commands() {
 
 std::span<const CommandGroup> CommandGroups() {
   static constexpr std::array kGroups = {
+      CommandGroup{"events", "event traces: what a program does, in order",
+                   "An event trace lists what a program did in order: executed blocks, memory "
+                   "accesses, or the events of its own source. Traces are kept small by abstract "
+                   "execution, Lempel-Ziv or sampling, and can be exported for other tools."},
       CommandGroup{"machine", "machine profiles: measured, published or projected",
                    "A machine profile describes how fast a machine can work, independent of any "
                    "program: rates of loads and stores by size of the working set, arithmetic, "

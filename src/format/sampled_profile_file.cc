@@ -1,12 +1,10 @@
-// sampled_profile_file.cc: a preamble and the chunks of format/series_chunk.h: facts, tables,
+// sampled_profile_file.cc: a preamble and the chunks of format/chunk.h: facts, tables,
 // samples, end.
 #include "format/sampled_profile_file.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -14,97 +12,16 @@
 
 #include "base/byte_reader.h"
 #include "base/file.h"
-#include "format/series_chunk.h"
+#include "format/chunk.h"
+#include "format/field_coder.h"
 
 namespace tare::format {
 namespace {
 
-constexpr std::uint32_t kProfileVersion = 1;
+constexpr ChunkedFormat kProfileFormat = {
+    {'t', 'a', 'r', 'e', 'p', 'r', 'o', 'f'}, 1, "a profile", "it is not a profile of tare"};
 constexpr std::uint64_t kMaxProfileBytes = std::uint64_t{1} << 30;
 constexpr std::size_t kSamplesPerChunk = 65536;
-
-struct ProfilePreamble {
-  char magic[8];
-  std::uint32_t version;
-  std::uint32_t checksum;  // CRC-32 of the preceding members
-};
-static_assert(sizeof(ProfilePreamble) == 16);
-
-std::uint32_t PreambleChecksum(const ProfilePreamble& preamble) {
-  return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const unsigned char*>(&preamble),
-                                            offsetof(ProfilePreamble, checksum)));
-}
-
-// One description of each record, for writing and for reading.
-class ProfileWriter {
- public:
-  static constexpr bool kReads = false;
-  void Whole(auto value) {
-    auto rest = static_cast<std::uint64_t>(value);
-    for (; rest >= 0x80; rest >>= 7) bytes_ += static_cast<char>(rest | 0x80);
-    bytes_ += static_cast<char>(rest);
-  }
-  void Real(double value) {
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    bytes_.append(reinterpret_cast<const char*>(&bits), sizeof bits);
-  }
-  void Text(const std::string& text) {
-    Whole(text.size());
-    bytes_ += text;
-  }
-  template <typename T>
-  void List(std::vector<T>& items, auto each) {
-    Whole(items.size());
-    for (T& item : items) each(item);
-  }
-  std::string Take() { return std::move(bytes_); }
-  bool Good() const { return true; }
-
- private:
-  std::string bytes_;
-};
-
-class ProfileReader {
- public:
-  static constexpr bool kReads = true;
-  explicit ProfileReader(std::string_view bytes) : reader_(bytes) {}
-  template <typename T>
-  void Whole(T& value) {
-    const auto read = good_ ? reader_.ReadVarint() : Fail(ErrorKind::kFormat, "");
-    good_ = good_ && read.has_value();
-    if (!good_) return;
-    value = static_cast<T>(*read);
-    good_ = static_cast<std::uint64_t>(value) == *read;
-  }
-  void Real(double& value) {
-    const auto read = reader_.Read<std::uint64_t>();
-    good_ = good_ && read.has_value();
-    if (!good_) return;
-    value = std::bit_cast<double>(*read);
-    good_ = value >= 0 && value < 1e18;
-  }
-  void Text(std::string& text) {
-    std::uint64_t size = 0;
-    Whole(size);
-    const auto read = reader_.Take(good_ ? size : 0);
-    good_ = good_ && read.has_value();
-    if (good_) text.assign(reinterpret_cast<const char*>(read->data()), read->size());
-  }
-  template <typename T>
-  void List(std::vector<T>& items, auto each) {
-    std::uint64_t size = 0;
-    Whole(size);
-    // Each item takes at least a byte.
-    good_ = good_ && size <= reader_.Remaining();
-    for (std::uint64_t i = 0; i < size && good_; ++i) each(items.emplace_back());
-  }
-  bool Good() const { return good_; }
-  bool AtEnd() const { return reader_.AtEnd(); }
-
- private:
-  ByteReader reader_;
-  bool good_ = true;
-};
 
 void CodeFacts(auto& code, ProfileFacts& facts) {
   for (std::string* text :
@@ -193,10 +110,7 @@ bool IsSound(const SampledProfile& profile, const ProfileSample& sample) {
 class ProfilePacker {
  public:
   ProfilePacker() {
-    ProfilePreamble preamble{};
-    std::memcpy(preamble.magic, kProfileMagic.data(), sizeof preamble.magic);
-    preamble.version = kProfileVersion;
-    preamble.checksum = PreambleChecksum(preamble);
+    const Preamble preamble = MakePreamble(kProfileFormat);
     chain_.checksum = preamble.checksum;
     file_.assign(reinterpret_cast<const char*>(&preamble), sizeof preamble);
   }
@@ -243,7 +157,7 @@ std::unexpected<Error> DamagedProfile(std::string_view what) {
 }
 
 bool TakeSamples(std::string_view raw, SampledProfile& profile) {
-  ProfileReader reader(raw);
+  FieldReader reader(raw);
   while (reader.Good() && !reader.AtEnd()) {
     ProfileSample sample;
     CodeSample(reader, sample);
@@ -259,14 +173,14 @@ std::string PackProfile(const SampledProfile& profile) {
   SampledProfile copy;  // the coder takes references that it may not change
   copy = profile;
   ProfilePacker packer;
-  ProfileWriter facts;
+  FieldWriter facts;
   CodeFacts(facts, copy.facts);
   packer.Add(ChunkKind::kHead, facts.Take());
-  ProfileWriter tables;
+  FieldWriter tables;
   CodeTables(tables, copy);
   packer.Add(ChunkKind::kChannels, tables.Take());
   for (std::size_t first = 0; first < copy.samples.size(); first += kSamplesPerChunk) {
-    ProfileWriter samples;
+    FieldWriter samples;
     const std::size_t last = std::min(first + kSamplesPerChunk, copy.samples.size());
     for (std::size_t i = first; i < last; ++i) CodeSample(samples, copy.samples[i]);
     packer.Add(ChunkKind::kRecords, samples.Take());
@@ -277,21 +191,14 @@ std::string PackProfile(const SampledProfile& profile) {
 
 Result<SampledProfile> ParseProfile(std::string_view file) {
   ByteReader reader(file);
-  const auto preamble = reader.Read<ProfilePreamble>();
-  if (!preamble || std::string_view(preamble->magic, sizeof preamble->magic) != kProfileMagic)
-    return Fail(ErrorKind::kFormat, "it is not a profile of tare");
-  if (PreambleChecksum(*preamble) != preamble->checksum) return DamagedProfile("first bytes");
-  if (preamble->version != kProfileVersion) {
-    return Fail(ErrorKind::kFormat,
-                fmt::format("it is a profile of version {}; this tare reads version {}",
-                            preamble->version, kProfileVersion));
-  }
-  ChunkChain chain{0, preamble->checksum};
+  const auto preamble = reader.Read<Preamble>();
+  if (!preamble) return Fail(ErrorKind::kFormat, std::string(kProfileFormat.refusal));
+  TRY(auto chain, ReadPreamble(*preamble, kProfileFormat));
   ChunkUnpacker unpacker;
   SampledProfile profile;
   auto chunk = NextChunk(reader, chain, unpacker);
   if (!chunk || chunk->kind != ChunkKind::kHead) return DamagedProfile("head");
-  ProfileReader facts(chunk->raw);
+  FieldReader facts(chunk->raw);
   CodeFacts(facts, profile.facts);
   if (!facts.Good() || !facts.AtEnd()) return DamagedProfile("head");
   std::string raw;
@@ -300,7 +207,7 @@ Result<SampledProfile> ParseProfile(std::string_view file) {
     raw += chunk->raw;
     chunk = NextChunk(reader, chain, unpacker);
   }
-  ProfileReader tables(raw);
+  FieldReader tables(raw);
   CodeTables(tables, profile);
   if (!tables.Good() || !tables.AtEnd() || !IsSound(profile)) return DamagedProfile("tables");
   while (chunk && chunk->kind == ChunkKind::kRecords) {

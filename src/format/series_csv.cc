@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/printable.h"
-#include "format/series_file.h"
+#include "format/growing_file.h"
 
 namespace tare::format {
 namespace {
@@ -105,7 +105,7 @@ Result<SeriesOutcome> WriteSeriesCsv(const std::filesystem::path& path,
 Result<SeriesOutcome> WriteSeriesCsvFile(const std::filesystem::path& path,
                                          const SeriesCsvOptions& options,
                                          const std::filesystem::path& csv) {
-  TRY(auto file, SeriesFile::Create(csv));
+  TRY(auto file, GrowingFile::Create(csv));
   TRY(auto outcome, WriteSeriesCsv(path, options, [&](std::string_view text) {
         return file.Append(std::as_bytes(std::span(text.data(), text.size())), 0);
       }));

@@ -13,16 +13,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/chunk_reader.h"
 #include "format/series.h"
-#include "format/series_chunk.h"
 #include "format/series_codec.h"
 
 namespace tare::format {
-
-// Reads bytes from offset `place` into `to`. Returns their number, which is smaller than `to` only
-// at the end of the file.
-using SeriesSource =
-    std::function<Result<std::size_t>(std::uint64_t place, std::span<std::byte> to)>;
 
 // How the file ended, or how far it could be read.
 struct SeriesOutcome {
@@ -43,7 +38,7 @@ class SeriesReader {
   // Reads regular files only.
   static Result<SeriesReader> Open(const std::filesystem::path& path);
   // `name` is used in messages.
-  static Result<SeriesReader> From(SeriesSource source, const std::string& name);
+  static Result<SeriesReader> From(ChunkSource source, const std::string& name);
 
   // Channels that were added later appear once their position in the file has been read.
   const SeriesHead& Head() const { return head_; }
@@ -58,15 +53,11 @@ class SeriesReader {
   const SeriesOutcome& Outcome() const { return outcome_; }
 
  private:
-  struct Chunk {
-    ChunkHeader header;
-    std::span<const std::byte> raw;
-  };
+  using Chunk = ChunkReader::Chunk;
 
-  explicit SeriesReader(SeriesSource source) : source_(std::move(source)) {}
+  explicit SeriesReader(ChunkSource source) : chunks_(std::move(source)) {}
 
   Result<void> ReadHead();
-  Result<Chunk> ReadChunk();
   Result<bool> TakeNext();
   Result<void> Take(const Chunk& chunk);
   Result<void> TakeRecords(const Chunk& chunk);
@@ -75,14 +66,10 @@ class SeriesReader {
   Result<void> TakeText(std::span<const std::byte> raw, std::span<const Channel> channels);
   Result<void> CheckEnd(const SeriesEnd& end);
   void Advance(const ChunkHeader& header);
-  std::unexpected<Error> DamagedChunk(const Error& error) const;
 
-  SeriesSource source_;
+  ChunkReader chunks_;
   SeriesHead head_;
   ChannelNames names_;
-  ChunkChain chain_;
-  ChunkUnpacker unpacker_;
-  std::vector<std::byte> stored_;
   RecordColumns columns_;
   std::size_t text_bytes_ = 0;
   std::uint64_t last_time_ = 0;

@@ -21,7 +21,7 @@ constexpr std::size_t kMaxStepsBack = 64;
 
 }  // namespace
 
-Result<SeriesWriter> SeriesWriter::Begin(Result<SeriesFile> file, const SeriesHead& head) {
+Result<SeriesWriter> SeriesWriter::Begin(Result<GrowingFile> file, const SeriesHead& head) {
   if (!file) return std::unexpected(std::move(file).error());
   SeriesWriter writer(std::move(*file));
   TRY_VOID(writer.names_.Add(head.channels));
@@ -34,7 +34,7 @@ Result<SeriesWriter> SeriesWriter::Begin(Result<SeriesFile> file, const SeriesHe
   }
   writer.text_bytes_ = raw.size();
   writer.rows_.SetChannels(head.channels.size());
-  const SeriesPreamble preamble = MakePreamble();
+  const Preamble preamble = MakePreamble(kSeriesFormat);
   writer.chain_ = {0, preamble.checksum};
   TRY_VOID(writer.file_.Append(std::as_bytes(std::span(&preamble, 1)), 0));
   TRY_VOID(
@@ -44,14 +44,14 @@ Result<SeriesWriter> SeriesWriter::Begin(Result<SeriesFile> file, const SeriesHe
 
 Result<SeriesWriter> SeriesWriter::Create(const std::filesystem::path& path,
                                           const SeriesHead& head) {
-  TRY(auto writer, Begin(SeriesFile::Create(path), head));
+  TRY(auto writer, Begin(GrowingFile::Create(path), head));
   TRY_VOID(writer.file_.Appear());
   return writer;
 }
 
 Result<SeriesWriter> SeriesWriter::CreateUnseen(const std::filesystem::path& path,
                                                 const SeriesHead& head) {
-  TRY(auto writer, Begin(SeriesFile::Create(path), head));
+  TRY(auto writer, Begin(GrowingFile::Create(path), head));
   if (writer.file_.IsInPlace()) {
     return Fail(ErrorKind::kUsage, "only a regular file can be replaced atomically");
   }

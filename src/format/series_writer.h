@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/chunk.h"
+#include "format/growing_file.h"
 #include "format/series.h"
-#include "format/series_chunk.h"
 #include "format/series_codec.h"
-#include "format/series_file.h"
 
 namespace tare::format {
 
@@ -71,14 +71,14 @@ class SeriesWriter {
     ChunkChain chain;
   };
 
-  explicit SeriesWriter(SeriesFile file) : file_(std::move(file)) {}
+  explicit SeriesWriter(GrowingFile file) : file_(std::move(file)) {}
 
-  static Result<SeriesWriter> Begin(Result<SeriesFile> file, const SeriesHead& head);
+  static Result<SeriesWriter> Begin(Result<GrowingFile> file, const SeriesHead& head);
   bool Write(ChunkKind kind, std::size_t records, std::span<const std::byte> raw);
   bool StepBack();
   Result<void> Seal(const SeriesEnd& end);
 
-  SeriesFile file_;
+  GrowingFile file_;
   ChunkChain chain_;
   ChunkPacker packer_;
   ChannelNames names_;

@@ -27,7 +27,7 @@ struct ForgedChunk {
 };
 
 std::string Forged(std::string_view input) {
-  const SeriesPreamble preamble = MakePreamble();
+  const Preamble preamble = MakePreamble(kSeriesFormat);
   std::string file(reinterpret_cast<const char*>(&preamble), sizeof preamble);
   ChunkChain chain{0, preamble.checksum};
   ChunkPacker packer;
@@ -40,7 +40,7 @@ std::string Forged(std::string_view input) {
   return file;
 }
 
-SeriesSource BytesOf(const std::string& file) {
+ChunkSource BytesOf(const std::string& file) {
   return [&file](std::uint64_t place, std::span<std::byte> to) -> Result<std::size_t> {
     if (place >= file.size()) return 0;
     const std::size_t count = std::min<std::size_t>(to.size(), file.size() - place);
@@ -72,7 +72,7 @@ void CheckAgain(const RecordColumns& columns) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
-  const bool is_file = input.starts_with(std::string_view(kSeriesMagic, sizeof kSeriesMagic));
+  const bool is_file = input.starts_with(std::string_view(kSeriesFormat.magic, sizeof kSeriesFormat.magic));
   const std::string file = is_file ? std::string(input) : Forged(input);
 
   auto reader = SeriesReader::From(BytesOf(file), "input");

@@ -20,7 +20,7 @@ class DamagedSeries : public SeriesSample {
     SeriesSample::SetUp();
     records_ = SomeRecords(24, 2, 5);
     bytes_ = Write(records_);
-    for (std::size_t place = sizeof(SeriesPreamble); place < bytes_.size();) {
+    for (std::size_t place = sizeof(Preamble); place < bytes_.size();) {
       ChunkHeader header{};
       std::memcpy(&header, bytes_.data() + place, sizeof header);
       starts_.push_back(place);
@@ -29,7 +29,7 @@ class DamagedSeries : public SeriesSample {
     }
     ASSERT_EQ(starts_.size(), 7u);  // head, 2 of records, channels, 2 of records, end
     for (std::size_t i = 20; i < 24; ++i) records_[i].values.emplace_back(7);
-    const auto whole = ReadBytes(bytes_);
+    const auto whole = ReadSeriesBytes(bytes_);
     ASSERT_TRUE(whole);
     ASSERT_TRUE(whole->outcome.complete);
     ASSERT_EQ(whole->records, records_);
@@ -60,14 +60,14 @@ class DamagedSeries : public SeriesSample {
   }
 
   std::string Arranged(const std::vector<std::size_t>& chunks) const {
-    std::string bytes = bytes_.substr(0, sizeof(SeriesPreamble));
+    std::string bytes = bytes_.substr(0, sizeof(Preamble));
     for (const std::size_t chunk : chunks) bytes += ChunkBytes(chunk);
     return bytes;
   }
 
   // `whole` chunks can be read, including the head; 0: the file is rejected.
   void ExpectWhole(const std::string& bytes, std::size_t whole, const std::string& what) {
-    const auto read = ReadBytes(bytes);
+    const auto read = ReadSeriesBytes(bytes);
     if (whole == 0) {
       ASSERT_FALSE(read) << what;
       EXPECT_EQ(read.error().kind, ErrorKind::kFormat) << what;
@@ -163,7 +163,7 @@ TEST_F(DamagedSeries, AChunkOfAnotherRunDoesNotFit) {
 }
 
 TEST_F(DamagedSeries, BytesAfterTheEndAreReported) {
-  const auto read = ReadBytes(bytes_ + "x");
+  const auto read = ReadSeriesBytes(bytes_ + "x");
   ASSERT_TRUE(read);
   EXPECT_EQ(read->records, records_);
   EXPECT_FALSE(read->outcome.complete);
@@ -173,7 +173,7 @@ TEST_F(DamagedSeries, BytesAfterTheEndAreReported) {
 
 TEST_F(DamagedSeries, ReasonsNameThePlace) {
   const auto reason = [](const std::string& bytes) {
-    const auto read = ReadBytes(bytes);
+    const auto read = ReadSeriesBytes(bytes);
     return read ? read->outcome.reason : read.error().message;
   };
   const std::size_t third = starts_[3];
@@ -193,7 +193,7 @@ TEST_F(DamagedSeries, ReasonsNameThePlace) {
 TEST_F(DamagedSeries, AnotherVersionIsRefusedWithBothNamed) {
   std::string bytes = bytes_;
   bytes[8] = 77;
-  const auto read = ReadBytes(bytes);
+  const auto read = ReadSeriesBytes(bytes);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().kind, ErrorKind::kFormat);
   EXPECT_EQ(read.error().message,
@@ -204,7 +204,7 @@ TEST_F(DamagedSeries, AnotherVersionIsRefusedWithBothNamed) {
 class ForgedSeries : public testing::Test {
  protected:
   ForgedSeries() {
-    const SeriesPreamble preamble = MakePreamble();
+    const Preamble preamble = MakePreamble(kSeriesFormat);
     chain_ = {0, preamble.checksum};
     bytes_.assign(reinterpret_cast<const char*>(&preamble), sizeof preamble);
     Add(ChunkKind::kHead, 0, EncodeHead(SmallHead()));
@@ -225,7 +225,7 @@ class ForgedSeries : public testing::Test {
   }
 
   std::string Reason() {
-    const auto read = ReadBytes(bytes_);
+    const auto read = ReadSeriesBytes(bytes_);
     if (!read) return read.error().message;
     EXPECT_FALSE(read->outcome.complete);
     EXPECT_EQ(read->outcome.chunks, 2u);
@@ -258,11 +258,11 @@ TEST_F(ForgedSeries, AChannelThatIsThereIsNotAddedAgain) {
 }
 
 TEST_F(ForgedSeries, AHeadWithOneNameTwiceIsRefused) {
-  const SeriesPreamble preamble = MakePreamble();
+  const Preamble preamble = MakePreamble(kSeriesFormat);
   chain_ = {0, preamble.checksum};
   bytes_.resize(sizeof preamble);
   Add(ChunkKind::kHead, 0, EncodeHead({0, "ns", {Total("a"), Total("a")}, {}, {}}));
-  const auto read = ReadBytes(bytes_);
+  const auto read = ReadSeriesBytes(bytes_);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().kind, ErrorKind::kFormat);
   EXPECT_EQ(read.error().message, "cannot read sample: two channels of the series are named a");
@@ -286,7 +286,7 @@ TEST_F(ForgedSeries, NamesWithoutEndAreDamageBeforeTheyTakeTheMemory) {
     const std::string name(std::size_t{3} << 20, static_cast<char>('a' + i));
     Add(ChunkKind::kChannels, 0, EncodeChannels(std::vector{Total(name)}));
   }
-  const auto read = ReadBytes(bytes_);
+  const auto read = ReadSeriesBytes(bytes_);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->outcome.chunks, 4u);
   EXPECT_THAT(read->outcome.reason, HasSubstr("too long"));

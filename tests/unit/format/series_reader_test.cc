@@ -51,7 +51,7 @@ TEST_F(SeriesReading, AGrowingChunkIsReadOnceItIsWhole) {
   const std::string bytes = BytesOf(path_);
   std::size_t length = 0;
   Result<SeriesReader> reader = Fail(ErrorKind::kFormat, "");
-  const SeriesSource source = [&](std::uint64_t place, std::span<std::byte> to) {
+  const ChunkSource source = [&](std::uint64_t place, std::span<std::byte> to) {
     return SeriesSourceOf(bytes.substr(0, length))(place, to);
   };
   std::size_t records = 0;
@@ -96,7 +96,7 @@ TEST_F(SeriesReading, AnErrorOfTheDiskIsTheReason) {
   ASSERT_TRUE(writer->Close({}));
   const std::string bytes = BytesOf(path_);
   bool works = true;
-  const SeriesSource source = [&](std::uint64_t place,
+  const ChunkSource source = [&](std::uint64_t place,
                                   std::span<std::byte> to) -> Result<std::size_t> {
     if (!works) return Fail(ErrorKind::kIo, "cannot read sample: Input/output error");
     return SeriesSourceOf(bytes)(place, to);

@@ -84,7 +84,7 @@ class SeriesSample : public testing::Test {
   std::filesystem::path path_;
 };
 
-inline SeriesSource SeriesSourceOf(const std::string& bytes) {
+inline ChunkSource SeriesSourceOf(const std::string& bytes) {
   return [bytes](std::uint64_t place, std::span<std::byte> to) -> Result<std::size_t> {
     if (place >= bytes.size()) return 0;
     const std::size_t count = std::min<std::size_t>(to.size(), bytes.size() - place);
@@ -112,7 +112,7 @@ inline Result<ReadSeries> ReadAll(const std::filesystem::path& path) {
   return ReadAll(SeriesReader::Open(path));
 }
 
-inline Result<ReadSeries> ReadBytes(const std::string& bytes) {
+inline Result<ReadSeries> ReadSeriesBytes(const std::string& bytes) {
   return ReadAll(SeriesReader::From(SeriesSourceOf(bytes), "sample"));
 }
 

@@ -221,7 +221,7 @@ TEST_F(SeriesWriting, APipeIsWrittenInPlace) {
   EXPECT_TRUE(writer->Close({}));
   reader.join();
   EXPECT_TRUE(fs::is_fifo(path_));
-  const auto read = ReadBytes(bytes);
+  const auto read = ReadSeriesBytes(bytes);
   ASSERT_TRUE(read);
   EXPECT_TRUE(read->outcome.complete);
   EXPECT_TRUE(read->records == records);

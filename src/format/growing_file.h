@@ -1,4 +1,4 @@
-// series_file.h: a growing file that appears under its name at a chosen moment and reserves disk
+// growing_file.h: a growing file that appears under its name at a chosen moment and reserves disk
 // space for its end.
 #pragma once
 
@@ -13,16 +13,16 @@
 
 namespace tare::format {
 
-class SeriesFile {
+class GrowingFile {
  public:
   // Creates a temporary file next to `path`, which is removed unless Appear() is called. Symbolic
   // links are followed. An existing `path` that is neither a regular file nor a directory is
   // written in place.
-  static Result<SeriesFile> Create(const std::filesystem::path& path);
+  static Result<GrowingFile> Create(const std::filesystem::path& path);
 
-  SeriesFile(SeriesFile&& other) noexcept;
-  SeriesFile& operator=(SeriesFile&&) = delete;
-  ~SeriesFile();
+  GrowingFile(GrowingFile&& other) noexcept;
+  GrowingFile& operator=(GrowingFile&&) = delete;
+  ~GrowingFile();
 
   // Appends all of `bytes`, or fails and, for a regular file, appends none of them. With `reserve`,
   // the disk must have that much space after them, which stays allocated to this file. A broken
@@ -45,7 +45,7 @@ class SeriesFile {
   const std::string& Failure() const { return failure_; }
 
  private:
-  SeriesFile(Descriptor file, std::filesystem::path path, bool in_place)
+  GrowingFile(Descriptor file, std::filesystem::path path, bool in_place)
       : file_(std::move(file)), path_(std::move(path)), in_place_(in_place) {}
 
   Result<void> WriteAll(std::span<const std::byte> bytes);

@@ -1,10 +1,11 @@
-// series_chunk.h: the chunks of a series file: number, lengths, checksum and zstd-compressed data.
+// chunk.h: the chunks of a file that grows: number, lengths, checksum and zstd-compressed data.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -14,22 +15,38 @@ struct ZSTD_DCtx_s;
 
 namespace tare::format {
 
-inline constexpr char kSeriesMagic[8] = {'t', 'a', 'r', 'e', 's', 'e', 'r', 'i'};
-inline constexpr std::uint32_t kSeriesVersion = 1;
+// A file format made of chunks.
+struct ChunkedFormat {
+  char magic[8];
+  std::uint32_t version;
+  std::string_view name;     // "a series"
+  std::string_view refusal;  // what is said of a file of another kind
+};
 
-enum class ChunkKind : std::uint32_t { kHead = 1, kChannels = 2, kRecords = 3, kEnd = 4 };
+inline constexpr ChunkedFormat kSeriesFormat = {
+    {'t', 'a', 'r', 'e', 's', 'e', 'r', 'i'}, 1, "a series", "it is not a trace of tare"};
+
+// Each format uses some of them. What is between head and end may be repeated.
+enum class ChunkKind : std::uint32_t {
+  kHead = 1,
+  kChannels = 2,  // channels, or other tables
+  kRecords = 3,
+  kEnd = 4,
+  kAbstract = 5,  // executed blocks as the outcomes of branches
+  kTimed = 6,     // records with times of their own
+};
 
 // Larger lengths mean a damaged file. They limit what a reader allocates.
 inline constexpr std::uint32_t kMaxRawBytes = 8u << 20;
 inline constexpr std::uint32_t kMaxStoredBytes = kMaxRawBytes + (64u << 10);
 
 // The first bytes of a file.
-struct SeriesPreamble {
+struct Preamble {
   char magic[8];
   std::uint32_t version;
   std::uint32_t checksum;  // CRC-32 of the preceding members
 };
-static_assert(sizeof(SeriesPreamble) == 16);
+static_assert(sizeof(Preamble) == 16);
 
 struct ChunkHeader {
   std::uint32_t kind;
@@ -48,18 +65,21 @@ struct ChunkChain {
   std::uint32_t checksum = 0;
 };
 
-SeriesPreamble MakePreamble();
+Preamble MakePreamble(const ChunkedFormat& format);
 
 // Returns the chain after the preamble. Fails on other versions; the message names both.
-Result<ChunkChain> ReadPreamble(const SeriesPreamble& preamble);
+Result<ChunkChain> ReadPreamble(const Preamble& preamble, const ChunkedFormat& format);
 
 std::uint32_t ChunkChecksum(const ChunkChain& chain, const ChunkHeader& header,
                             std::span<const std::byte> stored);
 
+// Higher levels of zstd take longer and hardly compress varints of differences any better.
+inline constexpr int kFastLevel = 1;
+
 // Writes chunks.
 class ChunkPacker {
  public:
-  ChunkPacker();
+  explicit ChunkPacker(int level = kFastLevel);
   // Returns the bytes of the chunk, valid until the next call, and advances `chain`. `raw` must
   // have at most kMaxRawBytes.
   std::span<const std::byte> Pack(ChunkChain& chain, ChunkKind kind, std::uint32_t records,
@@ -70,6 +90,7 @@ class ChunkPacker {
     void operator()(ZSTD_CCtx_s* context) const;
   };
   std::unique_ptr<ZSTD_CCtx_s, Free> context_;
+  int level_;
   std::vector<std::byte> chunk_;
 };
 

@@ -1,5 +1,5 @@
-// series_file.cc: file operations through system calls, so that every failure is detected.
-#include "format/series_file.h"
+// growing_file.cc: file operations through system calls, so that every failure is detected.
+#include "format/growing_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -72,7 +72,7 @@ std::filesystem::path DirectoryOf(const std::filesystem::path& path) {
 
 }  // namespace
 
-Result<SeriesFile> SeriesFile::Create(const std::filesystem::path& path) {
+Result<GrowingFile> GrowingFile::Create(const std::filesystem::path& path) {
   struct stat present{};
   const bool exists = ::stat(path.c_str(), &present) == 0;
   if (exists && S_ISDIR(present.st_mode)) {
@@ -81,7 +81,7 @@ Result<SeriesFile> SeriesFile::Create(const std::filesystem::path& path) {
   if (exists && !S_ISREG(present.st_mode)) {
     Descriptor file = Descriptor::AboveStandard(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (!file.IsOpen()) return std::unexpected(SystemError("write", path, errno));
-    return SeriesFile(std::move(file), path, true);
+    return GrowingFile(std::move(file), path, true);
   }
   std::error_code ignored;
   auto target = std::filesystem::weakly_canonical(path, ignored);
@@ -89,7 +89,7 @@ Result<SeriesFile> SeriesFile::Create(const std::filesystem::path& path) {
   std::string temporary;
   Descriptor file = MakeBeside(DirectoryOf(target), temporary);
   if (!file.IsOpen()) return std::unexpected(SystemError("write", path, errno));
-  SeriesFile made(std::move(file), std::move(target), false);
+  GrowingFile made(std::move(file), std::move(target), false);
   made.temporary_ = std::move(temporary);
   if (exists && ::fchmod(made.file_.Number(), present.st_mode & 07777) != 0) {
     return made.CannotWrite();
@@ -97,7 +97,7 @@ Result<SeriesFile> SeriesFile::Create(const std::filesystem::path& path) {
   return made;
 }
 
-SeriesFile::SeriesFile(SeriesFile&& other) noexcept
+GrowingFile::GrowingFile(GrowingFile&& other) noexcept
     : file_(std::move(other.file_)),
       path_(std::move(other.path_)),
       temporary_(std::exchange(other.temporary_, {})),
@@ -107,17 +107,17 @@ SeriesFile::SeriesFile(SeriesFile&& other) noexcept
       failure_(std::move(other.failure_)),
       bytes_(other.bytes_) {}
 
-SeriesFile::~SeriesFile() {
+GrowingFile::~GrowingFile() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-std::unexpected<Error> SeriesFile::CannotWrite() {
+std::unexpected<Error> GrowingFile::CannotWrite() {
   const int error_number = errno;
   failure_ = std::generic_category().message(error_number);
   return std::unexpected(SystemError("write", path_, error_number));
 }
 
-Result<void> SeriesFile::WriteAll(std::span<const std::byte> bytes) {
+Result<void> GrowingFile::WriteAll(std::span<const std::byte> bytes) {
   std::uint64_t place = bytes_;
   while (!bytes.empty()) {
     const ssize_t written =
@@ -133,7 +133,7 @@ Result<void> SeriesFile::WriteAll(std::span<const std::byte> bytes) {
 }
 
 // Allocates blocks without changing the file's size.
-Result<void> SeriesFile::Reserve(std::uint64_t bytes) {
+Result<void> GrowingFile::Reserve(std::uint64_t bytes) {
   if (in_place_ || !reserves_) return {};
   int failed = 0;
   do {
@@ -147,7 +147,7 @@ Result<void> SeriesFile::Reserve(std::uint64_t bytes) {
   return {};
 }
 
-Result<void> SeriesFile::Append(std::span<const std::byte> bytes, std::size_t reserve) {
+Result<void> GrowingFile::Append(std::span<const std::byte> bytes, std::size_t reserve) {
   CHECK(file_.IsOpen());
   if (broken_) return Fail(ErrorKind::kIo, "an earlier write failed midway");
   const WithoutWriteSignals guard;
@@ -159,14 +159,14 @@ Result<void> SeriesFile::Append(std::span<const std::byte> bytes, std::size_t re
   return written;
 }
 
-Result<void> SeriesFile::CutTo(std::uint64_t place) {
+Result<void> GrowingFile::CutTo(std::uint64_t place) {
   CHECK(!in_place_ && place <= bytes_);
   if (::ftruncate(file_.Number(), static_cast<off_t>(place)) != 0) return CannotWrite();
   bytes_ = place;
   return {};
 }
 
-Result<void> SeriesFile::Appear() {
+Result<void> GrowingFile::Appear() {
   if (temporary_.empty()) return {};
   if (::fdatasync(file_.Number()) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0) {
     return CannotWrite();
@@ -176,7 +176,7 @@ Result<void> SeriesFile::Appear() {
   return {};
 }
 
-Result<void> SeriesFile::Finish() {
+Result<void> GrowingFile::Finish() {
   if (!in_place_) {
     // Truncating the file to its own size frees the blocks allocated after its end.
     struct stat now{};

@@ -1,5 +1,5 @@
-// series_chunk.cc: checksums chunks with zlib's CRC-32 and compresses them with zstd.
-#include "format/series_chunk.h"
+// chunk.cc: checksums chunks with zlib's CRC-32 and compresses them with zstd.
+#include "format/chunk.h"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -7,14 +7,12 @@
 
 #include <cstddef>
 #include <cstring>
+#include <string>
 
 #include "base/check.h"
 
 namespace tare::format {
 namespace {
-
-// Higher levels take longer and hardly compress varints of differences any better.
-constexpr int kLevel = 1;
 
 std::uint32_t Crc(std::uint32_t before, const void* bytes, std::size_t count) {
   return static_cast<std::uint32_t>(
@@ -23,24 +21,24 @@ std::uint32_t Crc(std::uint32_t before, const void* bytes, std::size_t count) {
 
 }  // namespace
 
-SeriesPreamble MakePreamble() {
-  SeriesPreamble preamble{};
-  std::memcpy(preamble.magic, kSeriesMagic, sizeof kSeriesMagic);
-  preamble.version = kSeriesVersion;
-  preamble.checksum = Crc(0, &preamble, offsetof(SeriesPreamble, checksum));
+Preamble MakePreamble(const ChunkedFormat& format) {
+  Preamble preamble{};
+  std::memcpy(preamble.magic, format.magic, sizeof format.magic);
+  preamble.version = format.version;
+  preamble.checksum = Crc(0, &preamble, offsetof(Preamble, checksum));
   return preamble;
 }
 
-Result<ChunkChain> ReadPreamble(const SeriesPreamble& preamble) {
-  if (std::memcmp(preamble.magic, kSeriesMagic, sizeof kSeriesMagic) != 0) {
-    return Fail(ErrorKind::kFormat, "it is not a trace of tare");
+Result<ChunkChain> ReadPreamble(const Preamble& preamble, const ChunkedFormat& format) {
+  if (std::memcmp(preamble.magic, format.magic, sizeof format.magic) != 0) {
+    return Fail(ErrorKind::kFormat, std::string(format.refusal));
   }
-  if (preamble.version != kSeriesVersion) {
+  if (preamble.version != format.version) {
     return Fail(ErrorKind::kFormat,
-                fmt::format("it is a series of version {}; this tare reads version {}",
-                            preamble.version, kSeriesVersion));
+                fmt::format("it is {} of version {}; this tare reads version {}", format.name,
+                            preamble.version, format.version));
   }
-  if (preamble.checksum != MakePreamble().checksum) {
+  if (preamble.checksum != MakePreamble(format).checksum) {
     return Fail(ErrorKind::kFormat, "it is damaged in its first 16 bytes");
   }
   return ChunkChain{0, preamble.checksum};
@@ -52,7 +50,9 @@ std::uint32_t ChunkChecksum(const ChunkChain& chain, const ChunkHeader& header,
              stored.size());
 }
 
-ChunkPacker::ChunkPacker() : context_(ZSTD_createCCtx()) { CHECK(context_ != nullptr); }
+ChunkPacker::ChunkPacker(int level) : context_(ZSTD_createCCtx()), level_(level) {
+  CHECK(context_ != nullptr);
+}
 
 void ChunkPacker::Free::operator()(ZSTD_CCtx_s* context) const { ZSTD_freeCCtx(context); }
 
@@ -64,7 +64,7 @@ std::span<const std::byte> ChunkPacker::Pack(ChunkChain& chain, ChunkKind kind,
   if (chunk_.size() < sizeof(ChunkHeader) + room) chunk_.resize(sizeof(ChunkHeader) + room);
   std::byte* stored = chunk_.data() + sizeof(ChunkHeader);
   const std::size_t made =
-      ZSTD_compressCCtx(context_.get(), stored, room, raw.data(), raw.size(), kLevel);
+      ZSTD_compressCCtx(context_.get(), stored, room, raw.data(), raw.size(), level_);
   CHECK(ZSTD_isError(made) == 0 && made <= kMaxStoredBytes);
   ChunkHeader header{
       static_cast<std::uint32_t>(kind),       chain.number, static_cast<std::uint32_t>(made),

@@ -1,0 +1,198 @@
+// events_record.cc: `tare events record`: runs a program and records its events.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/printable.h"
+#include "cli/application.h"
+#include "cli/cells.h"
+#include "cli/commands.h"
+#include "cli/commands/events/events_options.h"
+#include "cli/commands/events/events_tables.h"
+#include "cli/commands/trace/trace_options.h"
+#include "cli/program_options.h"
+#include "cli/provenance.h"
+#include "measure/events/record_blocks.h"
+#include "measure/events/record_source.h"
+
+namespace tare::cli {
+namespace {
+
+struct EventsRecordOptions : ProgramOptions {
+  std::string output;
+  std::string by;
+  std::string content = "blocks";
+  std::string encoding = "abstract";
+  std::string clock = "fine";
+  std::string sample;
+  bool children = false;
+  bool verbose = false;
+};
+
+constexpr auto kEventsBy =
+    std::to_array<std::string_view>({"source", "valgrind", "compiled", "step", "qemu"});
+constexpr auto kEventsContent =
+    std::to_array<std::string_view>({"blocks", "instructions", "addresses"});
+constexpr auto kEventsEncoding = std::to_array<std::string_view>({"abstract", "full"});
+constexpr auto kEventsClocks = std::to_array<std::string_view>({"fine", "monotonic", "coarse"});
+
+const std::vector<Flag<EventsRecordOptions>> kEventsRecordFlags =
+    WithProgramFlags<EventsRecordOptions>({
+        {{"-o,--output", "FILE", "write the trace to FILE"}, &EventsRecordOptions::output},
+        {{"--by", "HOW",
+          "source: events of tare/events.h; valgrind: blocks of any program; compiled: blocks of a "
+          "program built by tare-cc --tare-blocks --tare-stream (default: source if the program "
+          "has such events, otherwise valgrind)",
+          kEventsBy},
+         &EventsRecordOptions::by},
+        {{"--content", "WHAT",
+          "blocks; instructions: blocks with their code; addresses: blocks with code and memory "
+          "accesses (default: blocks)",
+          kEventsContent},
+         &EventsRecordOptions::content},
+        {{"--encoding", "HOW",
+          "abstract: store only the outcomes of branches; full: store every block (default: "
+          "abstract)",
+          kEventsEncoding},
+         &EventsRecordOptions::encoding},
+        {{"--clock", "WHICH",
+          "clock of spans: fine: the processor's counter; monotonic: CLOCK_MONOTONIC; coarse: "
+          "CLOCK_MONOTONIC_COARSE (default: fine)",
+          kEventsClocks},
+         &EventsRecordOptions::clock},
+        {{"--sample", "K/P", "keep K consecutive blocks of every P"}, &EventsRecordOptions::sample},
+        {{"--children", "", "record child processes and programs started by execve too"},
+         &EventsRecordOptions::children},
+        {{"-v,--verbose", "", "show all rows"}, &EventsRecordOptions::verbose},
+    });
+
+constexpr std::array kEventsRecordExamples = {
+    Example{"tare events record -o sort.events -- sort words", "every executed block"},
+    Example{"tare events record --content addresses -o a.events -- ./program",
+            "blocks and memory accesses"},
+    Example{"tare events record --by source -o work.events -- ./work",
+            "spans and events of the program's own source"},
+    Example{"tare events record --sample 2000/40000 -o part.events -- ./program",
+            "5 % of the blocks, 2000 at a time"},
+};
+
+Result<void> CheckRecordOptions(const EventsRecordOptions& options, const Session& session) {
+  if (session.program.empty()) return ProgramMissing("events record");
+  if (options.output.empty())
+    return Fail(ErrorKind::kUsage, "name the file of the trace with -o FILE");
+  TRY_VOID(CheckDirectory(options.output));
+  if (options.by == "step" || options.by == "qemu") {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("the engine {} counts blocks but does not report their order; use "
+                            "--by valgrind",
+                            options.by));
+  }
+  if (options.by == "source" && (!options.sample.empty() || options.content != "blocks"))
+    return Fail(ErrorKind::kUsage, "--sample and --content are for blocks; --by source has none");
+  if (options.by == "compiled" && options.content == "instructions")
+    return Fail(ErrorKind::kUnsupported,
+                "--by compiled does not see instructions; use --by valgrind");
+  return {};
+}
+
+events::Content ContentOf(const EventsRecordOptions& options) {
+  if (options.content == "addresses") return events::Content::kAddresses;
+  return options.content == "instructions" ? events::Content::kInstructions
+                                           : events::Content::kBlocks;
+}
+
+Result<events::Recorded> RecordBlocksBy(const EventsRecordOptions& options,
+                                        const ReadyProgram& ready, const Session& session,
+                                        format::EventTraceHead head) {
+  events::BlockPlan plan;
+  plan.compiled = options.by == "compiled";
+  plan.content = ContentOf(options);
+  plan.files = host::FindEngineFiles();
+  plan.engine.program = ready.program;
+  plan.engine.setting = ready.setting;
+  plan.engine.children = options.children;
+  plan.engine.pin_view = !options.native_view;
+  plan.engine.interrupted = session.interrupted;
+  if (ready.engine_seconds) plan.engine.limit = engine::EngineLimit{*ready.engine_seconds, {}};
+  if (!options.sample.empty()) {
+    TRY(plan.sampling, ParseSampling(options.sample));
+    head.sample_kept = plan.sampling.kept;
+    head.sample_period = plan.sampling.period;
+  }
+  head.source = plan.compiled ? "compiled" : "valgrind";
+  head.content = options.content;
+  head.encoding =
+      options.encoding == "full" ? format::TraceEncoding::kFull : format::TraceEncoding::kAbstract;
+  plan.head = std::move(head);
+  plan.output = options.output;
+  return events::RecordBlocks(plan);
+}
+
+Result<events::Recorded> RecordSourceBy(const EventsRecordOptions& options,
+                                        const ReadyProgram& ready, const Session& session,
+                                        format::EventTraceHead head) {
+  events::SourcePlan plan;
+  plan.program = ready.program;
+  plan.setting = ready.setting;
+  plan.clock = options.clock == "coarse"      ? events::SourceClock::kCoarse
+               : options.clock == "monotonic" ? events::SourceClock::kMonotonic
+                                              : events::SourceClock::kFine;
+  plan.interrupted = session.interrupted;
+  head.source = "source";
+  head.content = "events";
+  plan.head = std::move(head);
+  plan.output = options.output;
+  return events::RecordSource(plan);
+}
+
+Result<Outcome> RunEventsRecord(const EventsRecordOptions& options, Session& session) {
+  TRY_VOID(CheckRecordOptions(options, session));
+  if (!options.sample.empty()) TRY_VOID(ParseSampling(options.sample));
+  TRY(const auto ready, Prepare(options, session, InputUse::kOneRun));
+  format::EventTraceHead head;
+  head.program = ready.program.path.string();
+  head.command = session.program;
+  head.machine = ThisMachine().machine;
+  head.time = TimeNow();
+  head.version = std::string(Version());
+  const bool by_source = options.by == "source" ||
+                         (options.by.empty() && events::HasSourceEvents(ready.program.path) &&
+                          options.sample.empty() && options.content == "blocks");
+  TRY(const auto recorded, by_source ? RecordSourceBy(options, ready, session, std::move(head))
+                                     : RecordBlocksBy(options, ready, session, std::move(head)));
+  TRY(const auto summary, events::Summarize(options.output, 0.95));
+  Outcome outcome;
+  outcome.beside_program = true;
+  outcome.exit_status = recorded.finished.ended.ShellStatus();
+  report::Document& document = outcome.document;
+  document.title =
+      fmt::format("Event trace of {}", Printable(ready.program.path.filename().string()));
+  EventsView view;
+  view.top = options.verbose || session.machine_readable ? 0 : 10;
+  ShowTrace(summary, options.output, view, document);
+  AddCaveats(document, recorded.caveats);
+  AddCaveats(document, recorded.finished.caveats);
+  StateDroppedControl(document);
+  AddSettings(document, ready.setting);
+  return outcome;
+}
+
+}  // namespace
+
+Command EventsRecordCommand() {
+  return MakeCommand<EventsRecordOptions>(
+      {"events record", "run a program and record its events in order",
+       "Runs the program once and writes an event trace: every executed block, with the memory "
+       "that it accesses on request, or the spans, events and values that the program's source "
+       "marks with tare/events.h. By default a trace of blocks stores only the outcomes of "
+       "branches; tare events expand regenerates every block.\n\n"
+       "The trace can be read while it grows, and up to its last complete chunk if the program or "
+       "tare is killed.\n\n"
+       "The program's output is passed on, and the report goes to standard error. With --json, "
+       "--csv or --markdown the report goes to standard output, and the program's output is "
+       "discarded. The exit status is that of the program.",
+       kEventsRecordExamples, true},
+      kEventsRecordFlags, RunEventsRecord);
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,24 @@
+// events_tables.h: the tables of `tare events`.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "measure/events/trace_summary.h"
+#include "report/document.h"
+
+namespace tare::cli {
+
+struct EventsView {
+  std::size_t top = 15;  // rows of lists; 0: all
+  bool correct = false;  // show spans without the cost of recording
+};
+
+// The answer, then the tables `summary`, `functions` and `events`. `name` is the file.
+void ShowTrace(const events::TraceSummary& summary, const std::string& name, const EventsView& view,
+               report::Document& document);
+
+// "1,234,567"
+std::string Grouped(std::uint64_t count);
+
+}  // namespace tare::cli

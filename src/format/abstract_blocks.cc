@@ -1,0 +1,192 @@
+// abstract_blocks.cc: the parts of an abstract chunk: marks, exceptions, literals, bits.
+#include "format/abstract_blocks.h"
+
+#include <utility>
+
+#include "format/abstract_model.h"
+#include "format/event_codec.h"
+#include "format/field_coder.h"
+
+namespace tare::format {
+namespace {
+
+class EncodingCoder {
+ public:
+  static constexpr bool kEncodes = true;
+
+  bool Bit(bool actual, BitChance& chance) {
+    bits_.Code(actual, chance.Of16());
+    chance.Learn(actual);
+    return actual;
+  }
+  std::uint32_t Confirm(std::uint32_t predicted, std::uint32_t actual) {
+    if (predicted == actual) [[likely]] {
+      ++confirmed_;
+      return actual;
+    }
+    exceptions_.Whole(std::exchange(confirmed_, 0));
+    exceptions_.Whole(actual);
+    return actual;
+  }
+  std::uint32_t Literal(std::uint32_t actual) {
+    literals_.Whole(actual);
+    return actual;
+  }
+  std::uint64_t Number(std::uint64_t actual) {
+    numbers_.Whole(actual);
+    return actual;
+  }
+
+  void Take(FieldWriter& writer) {
+    for (FieldWriter* part : {&exceptions_, &literals_, &numbers_}) writer.Text(part->Take());
+    writer.Text(bits_.Take());
+  }
+
+ private:
+  BitEncoder bits_;
+  FieldWriter exceptions_;
+  FieldWriter literals_;
+  FieldWriter numbers_;
+  std::uint64_t confirmed_ = 0;  // since the last exception
+};
+
+class DecodingCoder {
+ public:
+  static constexpr bool kEncodes = false;
+
+  DecodingCoder(std::string_view exceptions, std::string_view literals, std::string_view numbers,
+                std::string_view bits, std::size_t blocks)
+      : bits_(bits),
+        exceptions_(exceptions),
+        literals_(literals),
+        numbers_(numbers),
+        blocks_(blocks) {
+    NextException();
+  }
+
+  bool Bit(bool, BitChance& chance) {
+    const bool bit = bits_.Code(false, chance.Of16());
+    chance.Learn(bit);
+    return bit;
+  }
+  std::uint32_t Confirm(std::uint32_t predicted, std::uint32_t) {
+    if (left_ > 0) [[likely]] {
+      --left_;
+      return Known(predicted);
+    }
+    std::uint32_t block = kNoBlock;
+    exceptions_.Whole(block);
+    good_ = good_ && exceptions_.Good();
+    NextException();
+    return Known(block);
+  }
+  std::uint32_t Literal(std::uint32_t) {
+    std::uint32_t block = kNoBlock;
+    literals_.Whole(block);
+    good_ = good_ && literals_.Good();
+    return Known(block);
+  }
+  std::uint64_t Number(std::uint64_t) {
+    std::uint64_t number = 0;
+    numbers_.Whole(number);
+    good_ = good_ && numbers_.Good();
+    return number;
+  }
+
+  bool Good() const { return good_; }
+  bool AtEnd() const { return exceptions_.AtEnd() && literals_.AtEnd() && numbers_.AtEnd(); }
+
+ private:
+  void NextException() {
+    left_ = UINT64_MAX;
+    if (!exceptions_.AtEnd()) exceptions_.Whole(left_);
+    good_ = good_ && exceptions_.Good();
+  }
+  std::uint32_t Known(std::uint32_t block) {
+    if (good_ && block < blocks_) return block;
+    good_ = false;
+    return kNoBlock;
+  }
+
+  BitDecoder bits_;
+  FieldReader exceptions_;
+  FieldReader literals_;
+  FieldReader numbers_;
+  std::size_t blocks_;
+  std::uint64_t left_ = 0;  // confirmations before the next exception
+  bool good_ = true;
+};
+
+std::unexpected<Error> DamagedAbstract() {
+  return Fail(ErrorKind::kFormat, "its blocks cannot be regenerated");
+}
+
+}  // namespace
+
+AbstractEncoder::AbstractEncoder() : model_(std::make_unique<AbstractModel>()) {}
+AbstractEncoder::~AbstractEncoder() = default;
+AbstractEncoder::AbstractEncoder(AbstractEncoder&&) noexcept = default;
+AbstractEncoder& AbstractEncoder::operator=(AbstractEncoder&&) noexcept = default;
+
+void AbstractEncoder::Encode(const BlockBatch& batch, const EventTables& tables, std::string& raw) {
+  model_->Learn(tables.blocks);
+  EncodingCoder coder;
+  auto mark = batch.marks.begin();
+  std::size_t word = 0;
+  for (std::size_t i = 0; i < batch.blocks.size(); ++i) {
+    while (mark != batch.marks.end() && mark->position <= i) model_->Take(*mark++);
+    const std::uint32_t block = batch.blocks[i];
+    model_->Next(coder, block);
+    const std::uint32_t words = model_->WordsOf(block);
+    for (std::size_t w = 0; w < words; ++w) model_->NextWord(coder, block, w, batch.words[word++]);
+  }
+  while (mark != batch.marks.end()) model_->Take(*mark++);
+  FieldWriter writer;
+  writer.Whole(batch.blocks.size());
+  std::string marks;
+  EncodeMarks(batch, marks);
+  writer.Raw(marks);
+  coder.Take(writer);
+  raw = writer.Take();
+}
+
+AbstractDecoder::AbstractDecoder() : model_(std::make_unique<AbstractModel>()) {}
+AbstractDecoder::~AbstractDecoder() = default;
+AbstractDecoder::AbstractDecoder(AbstractDecoder&&) noexcept = default;
+AbstractDecoder& AbstractDecoder::operator=(AbstractDecoder&&) noexcept = default;
+
+Result<void> AbstractDecoder::Decode(std::span<const std::byte> raw, const EventTables& tables,
+                                     BlockBatch& batch) {
+  batch.Clear();
+  model_->Learn(tables.blocks);
+  FieldReader reader({reinterpret_cast<const char*>(raw.data()), raw.size()});
+  std::uint64_t blocks = 0;
+  reader.Whole(blocks);
+  if (!reader.Good() || blocks > kMaxBatchBlocks) return DamagedAbstract();
+  TRY_VOID(DecodeMarks(reader, blocks, tables, batch.marks));
+  std::string_view parts[4];
+  for (std::string_view& part : parts) {
+    std::uint64_t size = 0;
+    reader.Whole(size);
+    part = reader.Raw(size);
+  }
+  if (!reader.Good() || !reader.AtEnd()) return DamagedAbstract();
+  DecodingCoder coder(parts[0], parts[1], parts[2], parts[3], model_->blocks());
+  auto mark = batch.marks.begin();
+  batch.blocks.reserve(blocks);
+  for (std::size_t i = 0; i < blocks; ++i) {
+    while (mark != batch.marks.end() && mark->position <= i) model_->Take(*mark++);
+    const std::uint32_t block = model_->Next(coder, kNoBlock);
+    if (!coder.Good()) return DamagedAbstract();
+    batch.blocks.push_back(block);
+    const std::uint32_t words = model_->WordsOf(block);
+    if (words > kMaxBatchWords - batch.words.size()) return DamagedAbstract();
+    for (std::size_t w = 0; w < words; ++w)
+      batch.words.push_back(model_->NextWord(coder, block, w, 0));
+  }
+  while (mark != batch.marks.end()) model_->Take(*mark++);
+  if (!coder.Good() || !coder.AtEnd()) return DamagedAbstract();
+  return {};
+}
+
+}  // namespace tare::format

@@ -1,0 +1,366 @@
+// event_codec.cc: fields as varints, block numbers and addresses as they are.
+#include "format/event_codec.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "format/field_coder.h"
+
+namespace tare::format {
+namespace {
+
+// Leaves room in a chunk for the last row.
+constexpr std::size_t kFullTables = 4u << 20;
+constexpr std::size_t kMaxBlockCode = 64u << 10;
+
+std::unexpected<Error> DamagedEvents(std::string_view what) {
+  return Fail(ErrorKind::kFormat, std::string(what));
+}
+
+std::string_view TextOf(std::span<const std::byte> raw) {
+  return {reinterpret_cast<const char*>(raw.data()), raw.size()};
+}
+
+// An enumeration with the values `first` to `last`.
+template <typename Enum>
+bool CodeEnum(auto& code, Enum& value, std::uint8_t first, std::uint8_t last) {
+  auto number = static_cast<std::uint8_t>(value);
+  code.Whole(number);
+  if (number < first || number > last) return false;
+  value = static_cast<Enum>(number);
+  return true;
+}
+
+bool CodeHead(auto& code, EventTraceHead& head) {
+  code.Text(head.program);
+  code.List(head.command, [&](std::string& word) { code.Text(word); });
+  for (std::string* text :
+       {&head.source, &head.content, &head.machine, &head.time, &head.version, &head.clock})
+    code.Text(*text);
+  code.Whole(head.tick_ns);
+  const bool known = CodeEnum(code, head.encoding, 1, 2);
+  for (TraceCost* cost : {&head.event_cost, &head.span_cost, &head.inner_cost})
+    for (double* part : {&cost->ns, &cost->low_ns, &cost->high_ns}) code.Real(*part);
+  code.Whole(head.sample_kept);
+  code.Whole(head.sample_period);
+  return known;
+}
+
+bool CodeAccess(auto& code, TraceAccess& access) {
+  const bool known = CodeEnum(code, access.kind, 1, kMaxAccessKind);
+  code.Whole(access.bytes);
+  code.Whole(access.word);
+  code.Whole(access.offset);
+  code.Whole(access.code_offset);
+  return known;
+}
+
+// The words that an access of this kind reads from its own on.
+std::uint32_t WordsRead(AccessKind kind) {
+  if (kind == AccessKind::kCopy) return 3;
+  return kind == AccessKind::kSet ? 2 : 1;
+}
+
+bool IsSoundAccess(const TraceBlock& block, const TraceAccess& access) {
+  const std::uint32_t words = WordsRead(access.kind);
+  if (access.word == 0) return words == 1;
+  return access.word <= block.words && block.words - access.word + 1 >= words;
+}
+
+bool CodeBlock(auto& code, TraceBlock& block) {
+  code.Whole(block.address);
+  code.Whole(block.code_bytes);
+  code.Whole(block.instructions);
+  bool good = CodeEnum(code, block.end, 0, kMaxBlockEnd);
+  code.Whole(block.operation);
+  code.Whole(block.words);
+  code.List(block.accesses, [&](TraceAccess& access) { good = CodeAccess(code, access) && good; });
+  code.Text(block.code);
+  if (!code.Good() || block.words > kMaxBlockWords) return false;
+  return good && std::ranges::all_of(block.accesses, [&](const TraceAccess& access) {
+           return IsSoundAccess(block, access);
+         });
+}
+
+void CodeThread(auto& code, TraceThread& thread) {
+  code.Whole(thread.process);
+  code.Whole(thread.thread);
+  code.Whole(thread.generation);
+}
+
+bool CodeSite(auto& code, EventSite& site) {
+  const bool known = CodeEnum(code, site.kind, 1, kMaxSiteKind);
+  code.Text(site.name);
+  code.Text(site.file);
+  code.Whole(site.line);
+  return known;
+}
+
+// Appends rows; false if one of them is wrong or the table becomes too long.
+template <typename T>
+bool ReadRows(FieldReader& reader, std::vector<T>& rows, std::size_t max, auto each) {
+  std::vector<T> more;
+  bool good = true;
+  reader.List(more, [&](T& row) { good = each(row) && good; });
+  if (!good || !reader.Good() || more.size() > max - rows.size()) return false;
+  std::ranges::move(more, std::back_inserter(rows));
+  return true;
+}
+
+// Encodes the rows of a table from `from` on while they fit.
+template <typename T>
+void WriteRows(FieldWriter& writer, const std::vector<T>& rows, std::size_t& from,
+               std::size_t& bytes, auto each) {
+  FieldWriter body;
+  std::size_t count = 0;
+  std::string text;
+  for (; from < rows.size() && bytes < kFullTables; ++from, ++count) {
+    T row = rows[from];
+    FieldWriter one;
+    each(one, row);
+    const std::string encoded = one.Take();
+    bytes += encoded.size();
+    text += encoded;
+  }
+  writer.Whole(count);
+  writer.Raw(text);
+}
+
+template <typename T>
+void AppendArray(const std::vector<T>& values, std::string& raw) {
+  raw.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
+template <typename T>
+bool TakeArray(FieldReader& reader, std::uint64_t count, std::vector<T>& values) {
+  const auto bytes = reader.Raw(count * sizeof(T));
+  if (!reader.Good()) return false;
+  values.resize(count);
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return true;
+}
+
+std::uint64_t ZigZagOf(std::uint64_t difference) {
+  return (difference << 1) ^ (0 - (difference >> 63));
+}
+std::uint64_t UnZigZagOf(std::uint64_t code) { return (code >> 1) ^ (0 - (code & 1)); }
+
+}  // namespace
+
+std::string EncodeTraceHead(const EventTraceHead& head) {
+  FieldWriter writer;
+  EventTraceHead copy;  // the coder takes references that it does not change
+  copy = head;
+  CodeHead(writer, copy);
+  return writer.Take();
+}
+
+Result<EventTraceHead> DecodeTraceHead(std::span<const std::byte> raw) {
+  FieldReader reader(TextOf(raw));
+  EventTraceHead head;
+  if (!CodeHead(reader, head) || !reader.Good() || !reader.AtEnd())
+    return DamagedEvents("incomplete: its header is damaged");
+  if (head.sample_kept > head.sample_period)
+    return DamagedEvents("incomplete: its header has an impossible sample");
+  return head;
+}
+
+TableSizes SizesOf(const EventTables& tables) {
+  return {tables.blocks.size(), tables.threads.size(), tables.sites.size(), tables.functions.size(),
+          tables.block_functions.size()};
+}
+
+std::string EncodeTables(const EventTables& tables, TableSizes& from) {
+  FieldWriter writer;
+  std::size_t bytes = 0;
+  WriteRows(writer, tables.blocks, from.blocks, bytes,
+            [](FieldWriter& code, TraceBlock& block) { CodeBlock(code, block); });
+  WriteRows(writer, tables.threads, from.threads, bytes,
+            [](FieldWriter& code, TraceThread& thread) { CodeThread(code, thread); });
+  WriteRows(writer, tables.sites, from.sites, bytes,
+            [](FieldWriter& code, EventSite& site) { CodeSite(code, site); });
+  WriteRows(writer, tables.functions, from.functions, bytes,
+            [](FieldWriter& code, TraceFunction& function) {
+              code.Text(function.name);
+              code.Text(function.object);
+            });
+  WriteRows(writer, tables.block_functions, from.block_functions, bytes,
+            [](FieldWriter& code, std::uint32_t& function) { code.Whole(function); });
+  return writer.Take();
+}
+
+Result<void> DecodeTables(std::span<const std::byte> raw, EventTables& tables) {
+  FieldReader reader(TextOf(raw));
+  const bool good =
+      ReadRows(reader, tables.blocks, kMaxTraceBlocks,
+               [&](TraceBlock& block) {
+                 return CodeBlock(reader, block) && block.code.size() <= kMaxBlockCode;
+               }) &&
+      ReadRows(reader, tables.threads, kMaxTraceThreads,
+               [&](TraceThread& thread) {
+                 CodeThread(reader, thread);
+                 return true;
+               }) &&
+      ReadRows(reader, tables.sites, kMaxTraceSites,
+               [&](EventSite& site) { return CodeSite(reader, site); }) &&
+      ReadRows(reader, tables.functions, kMaxTraceFunctions,
+               [&](TraceFunction& function) {
+                 reader.Text(function.name);
+                 reader.Text(function.object);
+                 return true;
+               }) &&
+      ReadRows(reader, tables.block_functions, kMaxTraceBlocks, [&](std::uint32_t& function) {
+        reader.Whole(function);
+        return true;
+      });
+  if (!good || !reader.AtEnd()) return DamagedEvents("its tables are damaged");
+  if (std::ranges::any_of(tables.block_functions, [&](std::uint32_t function) {
+        return function != kNoFunction && function >= tables.functions.size();
+      }))
+    return DamagedEvents("a block has an unknown function");
+  return {};
+}
+
+void EncodeMarks(const BlockBatch& batch, std::string& raw) {
+  FieldWriter writer;
+  writer.Whole(batch.marks.size());
+  std::uint64_t before = 0;
+  for (const BlockMark& mark : batch.marks) {
+    writer.Whole(mark.position - before);
+    writer.Whole(static_cast<std::uint8_t>(mark.kind));
+    writer.Whole(mark.value);
+    before = mark.position;
+  }
+  raw += writer.Take();
+}
+
+Result<void> DecodeMarks(FieldReader& reader, std::uint64_t blocks, const EventTables& tables,
+                         std::vector<BlockMark>& marks) {
+  marks.clear();
+  std::uint64_t before = 0;
+  bool good = true;
+  reader.List(marks, [&](BlockMark& mark) {
+    reader.Whole(mark.position);
+    good = CodeEnum(reader, mark.kind, 1, kMaxMarkKind) && good;
+    reader.Whole(mark.value);
+    good = good && mark.position <= blocks - before;
+    mark.position += before;
+    before = good ? mark.position : blocks;
+    if (mark.kind == MarkKind::kThread) good = good && mark.value < tables.threads.size();
+  });
+  if (!good || !reader.Good() || marks.size() > kMaxBatchMarks)
+    return DamagedEvents("its marks are damaged");
+  return {};
+}
+
+void EncodeBlocks(const BlockBatch& batch, std::string& raw) {
+  FieldWriter writer;
+  writer.Whole(batch.blocks.size());
+  writer.Whole(batch.words.size());
+  raw = writer.Take();
+  EncodeMarks(batch, raw);
+  AppendArray(batch.blocks, raw);
+  AppendArray(batch.words, raw);
+}
+
+Result<void> DecodeBlocks(std::span<const std::byte> raw, const EventTables& tables,
+                          BlockBatch& batch) {
+  FieldReader reader(TextOf(raw));
+  std::uint64_t blocks = 0;
+  std::uint64_t words = 0;
+  reader.Whole(blocks);
+  reader.Whole(words);
+  if (!reader.Good() || blocks > kMaxBatchBlocks || words > kMaxBatchWords)
+    return DamagedEvents("its numbers of blocks are impossible");
+  TRY_VOID(DecodeMarks(reader, blocks, tables, batch.marks));
+  if (!TakeArray(reader, blocks, batch.blocks) || !TakeArray(reader, words, batch.words) ||
+      !reader.AtEnd())
+    return DamagedEvents("its blocks are cut");
+  std::uint64_t expected = 0;
+  for (const std::uint32_t block : batch.blocks) {
+    if (block >= tables.blocks.size()) return DamagedEvents("a block is not in its tables");
+    expected += tables.blocks[block].words;
+  }
+  if (expected != words) return DamagedEvents("its addresses do not match its blocks");
+  return {};
+}
+
+std::string EncodeTimed(std::span<const TimedEvent> events) {
+  FieldWriter writer;
+  writer.Whole(events.size());
+  std::uint32_t thread = 0;
+  std::uint64_t time = 0;
+  for (const TimedEvent& event : events) {
+    const bool same_thread = event.thread == thread;
+    const auto flags = static_cast<std::uint64_t>(event.kind) | (event.has_time ? 8U : 0U) |
+                       (same_thread ? 16U : 0U);
+    writer.Whole(std::uint64_t{event.site} << 5 | flags);
+    if (!same_thread) writer.Whole(event.thread);
+    // Times of several threads are not in order.
+    writer.Whole(ZigZagOf(event.time_ns - time));
+    if (event.kind == TimedKind::kValue) writer.Whole(ZigZagOf(event.value));
+    thread = event.thread;
+    time = event.time_ns;
+  }
+  return writer.Take();
+}
+
+Result<void> DecodeTimed(std::span<const std::byte> raw, const EventTables& tables,
+                         std::vector<TimedEvent>& events) {
+  FieldReader reader(TextOf(raw));
+  events.clear();
+  std::uint32_t thread = 0;
+  std::uint64_t time = 0;
+  bool good = true;
+  reader.List(events, [&](TimedEvent& event) {
+    std::uint64_t first = 0;
+    std::uint64_t number = 0;
+    reader.Whole(first);
+    const std::uint64_t kind = first & 7;
+    good = good && kind >= 1 && kind <= kMaxTimedKind && first >> 5 < tables.sites.size();
+    if (!good) return;
+    event.kind = static_cast<TimedKind>(kind);
+    event.has_time = (first & 8) != 0;
+    event.site = static_cast<std::uint32_t>(first >> 5);
+    if ((first & 16) == 0) reader.Whole(thread);
+    good = thread < tables.threads.size();
+    event.thread = thread;
+    reader.Whole(number);
+    time += UnZigZagOf(number);
+    event.time_ns = time;
+    if (event.kind == TimedKind::kValue) {
+      reader.Whole(number);
+      event.value = UnZigZagOf(number);
+    }
+  });
+  if (!good || !reader.Good() || !reader.AtEnd() || events.size() > kMaxTimedEvents)
+    return DamagedEvents("its events are damaged");
+  return {};
+}
+
+std::string EncodeTraceEnd(const EventTraceEnd& end) {
+  FieldWriter writer;
+  writer.Whole(end.blocks);
+  writer.Whole(end.timed);
+  writer.Whole(end.lost);
+  writer.Text(end.loss);
+  writer.Whole(end.exit_status);
+  writer.Whole(end.wall_ns);
+  return writer.Take();
+}
+
+Result<EventTraceEnd> DecodeTraceEnd(std::span<const std::byte> raw) {
+  FieldReader reader(TextOf(raw));
+  EventTraceEnd end;
+  for (std::uint64_t* number : {&end.blocks, &end.timed, &end.lost}) reader.Whole(*number);
+  reader.Text(end.loss);
+  for (std::uint64_t* number : {&end.exit_status, &end.wall_ns}) reader.Whole(*number);
+  if (!reader.Good() || !reader.AtEnd()) return DamagedEvents("its end is damaged");
+  return end;
+}
+
+std::uint64_t RawBytes(std::uint64_t blocks, std::uint64_t words, std::uint64_t timed) {
+  return 4 * blocks + 8 * words + 16 * timed;
+}
+
+}  // namespace tare::format

@@ -1,0 +1,65 @@
+// event_reader.h: reads an event trace that may be truncated, damaged or still growing.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "format/abstract_blocks.h"
+#include "format/chunk_reader.h"
+#include "format/event_trace.h"
+
+namespace tare::format {
+
+struct EventTraceOutcome {
+  bool complete = false;  // sealed, and nothing was lost
+  std::string reason;     // why not: starts with "incomplete: "
+  std::uint64_t chunks = 0;
+  std::uint64_t bytes = 0;  // of the whole chunks
+  std::optional<EventTraceEnd> end;
+};
+
+// Reads chunk by chunk. Returns exactly the contents of the whole chunks before the first damage.
+class EventTraceReader {
+ public:
+  // Fails on files that are not an event trace, have another version or are cut in their header.
+  static Result<EventTraceReader> Open(const std::filesystem::path& path);
+  static Result<EventTraceReader> From(ChunkSource source, const std::string& name);
+
+  const EventTraceHead& Head() const { return head_; }
+  // What has been read so far; complete when Next() has returned false.
+  const EventTables& Tables() const { return tables_; }
+
+  // Reads the next events: one of Blocks() and Timed() is not empty, unless only marks come.
+  // Returns false at the end; see Outcome().
+  bool Next();
+  const BlockBatch& Blocks() const { return blocks_; }
+  const std::vector<TimedEvent>& Timed() const { return timed_; }
+
+  const EventTraceOutcome& Outcome() const { return outcome_; }
+
+ private:
+  explicit EventTraceReader(ChunkSource source) : chunks_(std::move(source)) {}
+  Result<void> ReadHead();
+  Result<bool> TakeNext();
+  Result<bool> Take(const ChunkReader::Chunk& chunk);
+  Result<void> TakeEnd(const ChunkReader::Chunk& chunk);
+
+  ChunkReader chunks_;
+  EventTraceHead head_;
+  EventTables tables_;
+  AbstractDecoder abstract_;
+  BlockBatch blocks_;
+  std::vector<TimedEvent> timed_;
+  std::uint64_t read_blocks_ = 0;
+  std::uint64_t read_timed_ = 0;
+  std::uint64_t table_bytes_ = 0;
+  std::optional<EventTraceEnd> end_;
+  EventTraceOutcome outcome_;
+};
+
+}  // namespace tare::format

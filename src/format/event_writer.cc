@@ -1,0 +1,138 @@
+// event_writer.cc: collects events into chunks, and writes an end even on a full disk.
+#include "format/event_writer.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/check.h"
+
+namespace tare::format {
+namespace {
+
+// Disk space reserved after the last chunk, so that the end fits if the disk is full.
+constexpr std::size_t kEndReserve = 16u << 10;
+constexpr std::size_t kChunkBlocks = kMaxBatchBlocks;
+constexpr std::uint64_t kMaxFlushWaitNs = 100'000'000;
+
+std::span<const std::byte> BytesOf(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+}  // namespace
+
+Result<EventTraceWriter> EventTraceWriter::Create(const std::filesystem::path& path,
+                                                  const EventTraceHead& head, int level) {
+  TRY(auto file, GrowingFile::Create(path));
+  EventTraceWriter writer(std::move(file), head.encoding, level);
+  const Preamble preamble = MakePreamble(kEventTraceFormat);
+  writer.chain_ = {0, preamble.checksum};
+  const std::string raw = EncodeTraceHead(head);
+  if (raw.size() > kMaxRawBytes)
+    return Fail(ErrorKind::kUnsupported, "the command line is too long for a trace's header");
+  TRY_VOID(writer.file_.Append(std::as_bytes(std::span(&preamble, 1)), 0));
+  const auto chunk = writer.packer_.Pack(writer.chain_, ChunkKind::kHead, 0, BytesOf(raw));
+  TRY_VOID(writer.file_.Append(chunk, kEndReserve));
+  TRY_VOID(writer.file_.Appear());
+  return writer;
+}
+
+void EventTraceWriter::AddBlock(std::uint32_t block, std::span<const std::uint64_t> words) {
+  if (batch_.blocks.size() == kChunkBlocks || batch_.words.size() + words.size() > kMaxBatchWords)
+    Flush();
+  batch_.blocks.push_back(block);
+  batch_.words.insert(batch_.words.end(), words.begin(), words.end());
+  ++blocks_;
+  words_ += words.size();
+}
+
+void EventTraceWriter::AddMark(MarkKind kind, std::uint64_t value) {
+  if (batch_.marks.size() == kMaxBatchMarks) Flush();
+  batch_.marks.push_back({batch_.blocks.size(), kind, value});
+}
+
+void EventTraceWriter::AddTimed(const TimedEvent& event) {
+  if (timed_batch_.size() == kMaxTimedEvents) Flush();
+  timed_batch_.push_back(event);
+  ++timed_;
+}
+
+void EventTraceWriter::AddLost(std::uint64_t events, std::string reason) {
+  if (events == 0) return;
+  lost_ += events;
+  if (loss_.empty()) loss_ = std::move(reason);
+}
+
+void EventTraceWriter::WriteTables() {
+  while (stored_ != SizesOf(tables_) && !error_) {
+    TableSizes next = stored_;
+    const std::string raw = EncodeTables(tables_, next);
+    if (Write(ChunkKind::kChannels, 0, raw)) stored_ = next;
+  }
+}
+
+void EventTraceWriter::Flush() {
+  WriteTables();
+  if (!batch_.IsEmpty()) {
+    const bool abstract = encoding_ == TraceEncoding::kAbstract;
+    if (!error_) {
+      if (abstract) {
+        abstract_.Encode(batch_, tables_, raw_);
+      } else {
+        EncodeBlocks(batch_, raw_);
+      }
+    }
+    const auto kind = abstract ? ChunkKind::kAbstract : ChunkKind::kRecords;
+    if (Write(kind, batch_.blocks.size(), raw_)) kept_blocks_ += batch_.blocks.size();
+    batch_.Clear();
+  }
+  if (!timed_batch_.empty()) {
+    if (Write(ChunkKind::kTimed, timed_batch_.size(), EncodeTimed(timed_batch_)))
+      kept_timed_ += timed_batch_.size();
+    timed_batch_.clear();
+  }
+}
+
+void EventTraceWriter::FlushIfDue(std::uint64_t now_ns) {
+  if (!last_flush_ns_) last_flush_ns_ = now_ns;
+  if (now_ns - *last_flush_ns_ < kMaxFlushWaitNs) return;
+  Flush();
+  last_flush_ns_ = now_ns;
+}
+
+Result<void> EventTraceWriter::Status() const {
+  if (error_) return std::unexpected(*error_);
+  return {};
+}
+
+bool EventTraceWriter::Write(ChunkKind kind, std::size_t records, std::string_view raw) {
+  if (error_) return false;
+  const ChunkChain before = chain_;
+  const auto chunk = packer_.Pack(chain_, kind, static_cast<std::uint32_t>(records), BytesOf(raw));
+  const auto written = file_.Append(chunk, kEndReserve);
+  if (written) return true;
+  chain_ = before;
+  error_ = written.error();
+  return false;
+}
+
+Result<void> EventTraceWriter::Close(EventTraceEnd end) {
+  Flush();
+  const std::uint64_t dropped = blocks_ - kept_blocks_ + timed_ - kept_timed_;
+  end.blocks = kept_blocks_;
+  end.timed = kept_timed_;
+  end.lost += lost_ + dropped;
+  if (end.loss.empty()) end.loss = dropped > 0 ? file_.Failure() : loss_;
+  const auto sealed =
+      file_.Append(packer_.Pack(chain_, ChunkKind::kEnd, 0, BytesOf(EncodeTraceEnd(end))), 0);
+  const auto finished = file_.Finish();
+  if (error_) {
+    return Fail(error_->kind,
+                fmt::format("{}; {} of {} events are missing{}", error_->message, dropped,
+                            blocks_ + timed_, sealed ? "" : ", and the file has no end record"));
+  }
+  if (!sealed) return sealed;
+  return finished;
+}
+
+}  // namespace tare::format

@@ -1,0 +1,85 @@
+// event_writer.h: writes the file of an event trace while the program runs.
+//
+// The file exists under its name from Create() on: if the writer is killed, everything that was
+// flushed can be read. Without Close() the file stays incomplete.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "format/abstract_blocks.h"
+#include "format/chunk.h"
+#include "format/event_codec.h"
+#include "format/event_trace.h"
+#include "format/growing_file.h"
+
+namespace tare::format {
+
+// Not thread-safe.
+class EventTraceWriter {
+ public:
+  // A failure leaves an existing file unchanged. `level` is zstd's.
+  static Result<EventTraceWriter> Create(const std::filesystem::path& path,
+                                         const EventTraceHead& head, int level = kFastLevel);
+
+  // The tables. Rows may be appended at any time; they are stored before the events that follow.
+  EventTables& tables() { return tables_; }
+  const EventTables& tables() const { return tables_; }
+
+  // Events are in the order of the calls. They never fail: what cannot be written is counted, and
+  // Close() reports it. A block must be in the tables; `words` are as many as the block has.
+  void AddBlock(std::uint32_t block, std::span<const std::uint64_t> words);
+  void AddMark(MarkKind kind, std::uint64_t value);
+  void AddTimed(const TimedEvent& event);
+  // Events that the recorder lost, with the reason.
+  void AddLost(std::uint64_t events, std::string reason);
+
+  void Flush();
+  // Flushes if enough time has passed; `now_ns` is from any steady clock.
+  void FlushIfDue(std::uint64_t now_ns);
+
+  Result<void> Status() const;
+  std::uint64_t Bytes() const { return file_.Bytes(); }
+  std::uint64_t Blocks() const { return blocks_; }
+  std::uint64_t Words() const { return words_; }
+  std::uint64_t Timed() const { return timed_; }
+
+  // Seals the file; the numbers of events are filled in. Fails if events were lost to a write
+  // error; the file is sealed nevertheless if there is room.
+  Result<void> Close(EventTraceEnd end);
+
+ private:
+  EventTraceWriter(GrowingFile file, TraceEncoding encoding, int level)
+      : file_(std::move(file)), packer_(level), encoding_(encoding) {}
+
+  void WriteTables();
+  bool Write(ChunkKind kind, std::size_t records, std::string_view raw);
+
+  GrowingFile file_;
+  ChunkChain chain_;
+  ChunkPacker packer_;
+  TraceEncoding encoding_;
+  EventTables tables_;
+  TableSizes stored_;
+  AbstractEncoder abstract_;
+  BlockBatch batch_;
+  std::vector<TimedEvent> timed_batch_;
+  std::string raw_;
+  std::uint64_t blocks_ = 0;
+  std::uint64_t words_ = 0;
+  std::uint64_t timed_ = 0;
+  std::uint64_t kept_blocks_ = 0;
+  std::uint64_t kept_timed_ = 0;
+  std::uint64_t lost_ = 0;
+  std::string loss_;
+  std::optional<std::uint64_t> last_flush_ns_;
+  std::optional<Error> error_;
+};
+
+}  // namespace tare::format

@@ -1,0 +1,205 @@
+// flow_recorder.cc: turns the records of a flow into blocks of a trace.
+#include "measure/events/flow_recorder.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "binary/decode/instruction.h"
+
+namespace tare::events {
+namespace {
+
+using format::AccessKind;
+using format::BlockEnd;
+
+BlockEnd EndOf(decode::BranchKind branch) {
+  switch (branch) {
+    case decode::BranchKind::kConditional:
+      return BlockEnd::kConditional;
+    case decode::BranchKind::kIndirectJump:
+      return BlockEnd::kIndirectJump;
+    case decode::BranchKind::kCall:
+      return BlockEnd::kCall;
+    case decode::BranchKind::kIndirectCall:
+      return BlockEnd::kIndirectCall;
+    case decode::BranchKind::kReturn:
+      return BlockEnd::kReturn;
+    case decode::BranchKind::kNone:
+    case decode::BranchKind::kJump:
+      break;
+  }
+  return BlockEnd::kContinues;
+}
+
+// What the last instruction does. Unknown where the code cannot be decoded, and for repeated
+// instructions, which may return to themselves.
+BlockEnd EndOf(const format::FlowBlock& block, decode::Architecture architecture) {
+  if ((block.flags & TARE_WIRE_REPEATED) != 0) return BlockEnd::kUnknown;
+  BlockEnd end = BlockEnd::kUnknown;
+  std::uint32_t at = 0;
+  while (at < block.code_bytes) {
+    const auto decoded = decode::Decode(architecture, block.code.subspan(at), block.address + at);
+    if (!decoded || decoded->length == 0) return BlockEnd::kUnknown;
+    end = EndOf(decoded->branch);
+    at += decoded->length;
+  }
+  // The engine's flag decides: a block may end before its branch, or in a conditional instruction
+  // that is not a branch.
+  const bool conditional = (block.flags & TARE_WIRE_CONDITIONAL) != 0;
+  if (conditional != (end == BlockEnd::kConditional))
+    return conditional ? BlockEnd::kConditional : BlockEnd::kUnknown;
+  return end;
+}
+
+AccessKind KindOf(tare_flow_kind kind) {
+  switch (kind) {
+    case TARE_FLOW_STORE:
+      return AccessKind::kStore;
+    case TARE_FLOW_GUARDED_LOAD:
+      return AccessKind::kGuardedLoad;
+    case TARE_FLOW_GUARDED_STORE:
+      return AccessKind::kGuardedStore;
+    case TARE_FLOW_LOAD:
+      break;
+  }
+  return AccessKind::kLoad;
+}
+
+format::TraceBlock TraceBlockOf(const format::FlowBlock& block, decode::Architecture architecture,
+                                Content content) {
+  format::TraceBlock made;
+  made.address = block.address;
+  made.code_bytes = block.code_bytes;
+  made.operation = block.operation;
+  made.instructions = block.operation ? 0 : block.instructions;
+  made.end = EndOf(block, architecture);
+  if (content == Content::kBlocks) return made;
+  made.code.assign(reinterpret_cast<const char*>(block.code.data()), block.code.size());
+  if (content == Content::kInstructions) return made;
+  made.words = block.words - 1u;
+  for (const format::FlowAccess& access : block.accesses) {
+    made.accesses.push_back(
+        {KindOf(access.kind), access.bytes, access.word, access.offset, access.code_offset});
+  }
+  return made;
+}
+
+std::uint64_t SteadyNs() {
+  return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() /
+                                    std::chrono::nanoseconds(1));
+}
+
+class TraceFlowSink : public vpmu::FlowSink {
+ public:
+  TraceFlowSink(TraceBuilder& builder, Content content, RecordedBlocks& recorded,
+                const vpmu::FlowOrigin& origin)
+      : builder_(builder),
+        content_(content),
+        origin_(origin),
+        recorded_(recorded[{origin.process, origin.generation}]),
+        kinds_(1) {}
+
+  Result<void> Learn(std::span<const format::FlowBlock> blocks) override {
+    for (std::size_t i = kinds_.size() - 1; i < blocks.size(); ++i) {
+      const format::FlowBlock& block = blocks[i];
+      const std::uint32_t number =
+          builder_.BlockNumber(TraceBlockOf(block, origin_.architecture, content_));
+      kinds_.push_back({block.words, number, block.block, block.operation});
+      recorded_.emplace_back(block.block, number);
+    }
+    return {};
+  }
+
+  Result<void> Take(std::span<const std::uint64_t> words,
+                    const std::function<Result<void>()>& learn) override {
+    // Flows of several processes alternate.
+    if (thread_) builder_.SetThread(*thread_);
+    for (std::size_t at = 0; at < words.size();) {
+      const std::uint64_t number = words[at] & TARE_FLOW_NUMBER;
+      if ((words[at] & TARE_FLOW_MARK) != 0) {
+        if (words.size() - at < 2) return DamagedFlowRecord();
+        TakeMark(number, words[at + 1]);
+        at += 2;
+        continue;
+      }
+      if (number >= kinds_.size()) TRY_VOID(learn());
+      if (number == 0 || number >= kinds_.size() || kinds_[number].words > words.size() - at)
+        return DamagedFlowRecord();
+      Kind& kind = kinds_[number];
+      ++kind.records;
+      const std::size_t kept = content_ == Content::kAddresses ? kind.words - 1 : 0;
+      builder_.AddBlock(kind.number, words.subspan(at + 1, kept));
+      at += kind.words;
+    }
+    builder_.writer().FlushIfDue(SteadyNs());
+    return {};
+  }
+
+  std::vector<tare_wire_counters> Close(bool cut_short) override {
+    if (cut_short) builder_.writer().AddLost(1, "the end of a process's blocks did not arrive");
+    std::vector<tare_wire_counters> counts;
+    for (const Kind& kind : std::span(kinds_).subspan(1)) {
+      if (counts.size() <= kind.block) counts.resize(kind.block + 1);
+      (kind.operation ? counts[kind.block].second : counts[kind.block].executions) += kind.records;
+    }
+    return counts;
+  }
+
+ private:
+  struct Kind {
+    std::size_t words = 1;
+    std::uint32_t number = 0;
+    std::uint64_t block = 0;
+    bool operation = false;
+    std::uint64_t records = 0;
+  };
+
+  static std::unexpected<Error> DamagedFlowRecord() {
+    return Fail(ErrorKind::kFormat, "flow: a record without a matching description");
+  }
+
+  void TakeMark(std::uint64_t mark, std::uint64_t value) {
+    if (mark == TARE_FLOW_THREAD) {
+      thread_ = builder_.ThreadNumber({origin_.process, value, origin_.generation});
+      builder_.SetThread(*thread_);
+    } else if (mark == TARE_FLOW_SIGNAL) {
+      builder_.AddSignal(value);
+    }
+  }
+
+  TraceBuilder& builder_;
+  Content content_;
+  vpmu::FlowOrigin origin_;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>>& recorded_;
+  std::vector<Kind> kinds_;  // by record number
+  std::optional<std::uint32_t> thread_;
+};
+
+}  // namespace
+
+vpmu::MakeFlowSink RecordFlows(TraceBuilder& builder, Content content, RecordedBlocks& blocks) {
+  return [&builder, content,
+          &blocks](const vpmu::FlowOrigin& origin) -> Result<std::unique_ptr<vpmu::FlowSink>> {
+    return std::make_unique<TraceFlowSink>(builder, content, blocks, origin);
+  };
+}
+
+void NameRecorded(std::span<const format::Recording> recordings, const RecordedBlocks& blocks,
+                  TraceBuilder& builder) {
+  for (const format::Recording& recording : recordings) {
+    const auto found = blocks.find({recording.process, recording.generation});
+    if (found == blocks.end()) continue;
+    std::map<std::uint64_t, const format::Block*> by_number;
+    for (const format::Block& block : recording.blocks) by_number[block.number] = &block;
+    for (const auto& [there, here] : found->second) {
+      const auto block = by_number.find(there);
+      if (block == by_number.end() || !block->second->object) continue;
+      const format::MappedObject& object = recording.objects[*block->second->object];
+      if (object.path.empty()) continue;
+      builder.NameBlock(here, object.path, block->second->address - object.start + object.offset);
+    }
+  }
+}
+
+}  // namespace tare::events

@@ -1,0 +1,30 @@
+// flow_recorder.h: records the blocks of a program that runs under Valgrind.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "format/recording.h"
+#include "measure/events/trace_builder.h"
+#include "model/vpmu/flow_rotation.h"
+
+namespace tare::events {
+
+enum class Content { kBlocks, kInstructions, kAddresses };
+
+// Which blocks of a recording are which of the trace.
+using RecordedBlocks =
+    std::map<std::pair<std::uint64_t, std::uint64_t>,                // process, generation
+             std::vector<std::pair<std::uint64_t, std::uint32_t>>>;  // block there, block here
+
+// `builder` and `blocks` must outlive the sinks.
+vpmu::MakeFlowSink RecordFlows(TraceBuilder& builder, Content content, RecordedBlocks& blocks);
+
+// Names the functions of recorded blocks.
+void NameRecorded(std::span<const format::Recording> recordings, const RecordedBlocks& blocks,
+                  TraceBuilder& builder);
+
+}  // namespace tare::events

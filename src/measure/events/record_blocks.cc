@@ -1,0 +1,49 @@
+// record_blocks.cc: the trace's file around one run under an engine.
+#include "measure/events/record_blocks.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "measure/events/stream_recorder.h"
+
+namespace tare::events {
+
+Result<Recorded> RecordBlocks(const BlockPlan& plan) {
+  const auto engine = plan.compiled ? engine::Engine::kCompiled : engine::Engine::kVirtual;
+  TRY_VOID(engine::CanRun(engine, plan.files));
+  TRY(auto writer, format::EventTraceWriter::Create(plan.output, plan.head));
+  TraceBuilder builder(writer, plan.sampling);
+  RecordedBlocks blocks;
+  engine::EnginePlan engine_plan = plan.engine;
+  engine_plan.virtual_pmu.emplace();
+  if (plan.compiled) {
+    engine_plan.virtual_pmu->read_streams = [&](const std::filesystem::path& directory,
+                                                const std::atomic<bool>& ended) {
+      return RecordStreams(directory, ended, plan.content, builder);
+    };
+  } else {
+    engine_plan.virtual_pmu->make_sink = RecordFlows(builder, plan.content, blocks);
+  }
+  TRY(auto run, engine::RunUnder(engine, plan.files, engine_plan));
+  NameRecorded(run.recordings, blocks, builder);
+  builder.Finish();
+  if (plan.compiled && writer.Blocks() == 0) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} has no stream of its blocks; build it with tare-cc --tare-blocks "
+                            "--tare-stream, or use --by valgrind",
+                            plan.engine.program.path.filename().string()));
+  }
+  Recorded recorded;
+  recorded.finished = std::move(run.finished);
+  recorded.caveats = std::move(run.caveats);
+  format::EventTraceEnd end;
+  end.exit_status = static_cast<std::uint64_t>(recorded.finished.ended.ShellStatus());
+  end.wall_ns = static_cast<std::uint64_t>(recorded.finished.wall_seconds * 1e9);
+  recorded.blocks = writer.Blocks();
+  TRY_VOID(writer.Close(end));
+  recorded.bytes = writer.Bytes();
+  return recorded;
+}
+
+}  // namespace tare::events

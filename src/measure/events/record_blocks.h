@@ -1,0 +1,39 @@
+// record_blocks.h: runs a program once under an engine and records its blocks.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/caveat.h"
+#include "base/result.h"
+#include "format/event_trace.h"
+#include "measure/engine/engine_run.h"
+#include "measure/events/flow_recorder.h"
+
+namespace tare::events {
+
+struct BlockPlan {
+  engine::EnginePlan engine;
+  host::EngineFiles files;
+  bool compiled = false;  // otherwise Valgrind
+  Content content = Content::kBlocks;
+  BlockSampling sampling;
+  format::EventTraceHead head;
+  std::filesystem::path output;
+};
+
+struct Recorded {
+  run::Finished finished;
+  std::vector<Caveat> caveats;
+  std::uint64_t blocks = 0;
+  std::uint64_t timed = 0;
+  std::uint64_t bytes = 0;  // of the file
+};
+
+// The trace is complete if the program ended by itself and nothing was lost. A write error is
+// returned as an error after the program has ended.
+Result<Recorded> RecordBlocks(const BlockPlan& plan);
+
+}  // namespace tare::events

@@ -1,0 +1,168 @@
+// stream_recorder.cc: finds the streams of a running program and takes them in order of arrival.
+#include "measure/events/stream_recorder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "binary/elf/elf_image.h"
+#include "format/stream_reader.h"
+#include "model/vpmu/stream_module.h"
+
+namespace tare::events {
+namespace {
+
+using StreamClock = std::chrono::steady_clock;
+
+format::AccessKind StreamKindOf(tare_stream_kind kind) {
+  switch (kind) {
+    case TARE_STREAM_STORE:
+    case TARE_STREAM_MASKED_STORE:
+      return format::AccessKind::kStore;
+    case TARE_STREAM_ATOMIC:
+      return format::AccessKind::kAtomic;
+    case TARE_STREAM_COPY:
+      return format::AccessKind::kCopy;
+    case TARE_STREAM_SET:
+      return format::AccessKind::kSet;
+    case TARE_STREAM_LOAD:
+    case TARE_STREAM_MASKED_LOAD:
+      break;
+  }
+  return format::AccessKind::kLoad;
+}
+
+format::TraceBlock StretchBlockOf(const format::StreamStretch& stretch, std::uint64_t address,
+                                  std::uint64_t load_bias, Content content) {
+  format::TraceBlock made;
+  made.address = address == 0 ? 0 : load_bias + address;
+  if (content != Content::kAddresses) return made;
+  made.words = stretch.words - 1u;
+  for (const format::StreamAccess& access : stretch.accesses) {
+    made.accesses.push_back({StreamKindOf(access.kind), access.bytes, access.word,
+                             access.offset + (access.word == 0 ? load_bias : 0), 0});
+  }
+  return made;
+}
+
+class StreamRecorder {
+ public:
+  StreamRecorder(std::filesystem::path directory, Content content, TraceBuilder& builder)
+      : directory_(std::move(directory)), content_(content), builder_(builder) {}
+
+  Result<void> Run(const std::atomic<bool>& ended) {
+    while (true) {
+      // Must be read first: everything that existed when the program ended is then seen below.
+      const bool last = ended.load(std::memory_order_acquire);
+      if (last || StreamClock::now() >= next_look_) TRY_VOID(Look());
+      TRY(const bool took, TakeAll(last));
+      if (last) return {};
+      if (!took) std::this_thread::sleep_for(std::chrono::microseconds(100));
+      builder_.writer().FlushIfDue(static_cast<std::uint64_t>(
+          StreamClock::now().time_since_epoch() / std::chrono::nanoseconds(1)));
+    }
+  }
+
+ private:
+  struct Module {
+    vpmu::StreamModule stretches;
+    std::string path;
+  };
+  struct Stream {
+    format::StreamReader reader;
+    const Module* module;
+    std::uint32_t thread;
+    std::vector<std::uint32_t> numbers;  // by stretch; kNoBlock: not yet seen
+  };
+
+  Result<void> Look() {
+    constexpr std::string_view kPrefix = TARE_STREAM_FILE ".";
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(directory_, error), end; !error && entry != end;
+         entry.increment(error)) {
+      const std::string name = entry->path().filename().string();
+      if (name.starts_with(kPrefix) && !streams_.contains(name) &&
+          vpmu::HasStreamBegun(entry->path()))
+        TRY_VOID(Open(name));
+    }
+    next_look_ = StreamClock::now() + std::chrono::milliseconds(2);
+    return {};
+  }
+
+  Result<void> Open(const std::string& name) {
+    TRY(auto reader, format::StreamReader::Open(directory_ / name));
+    TRY(const Module* const module, ModuleOf(reader.ModulePath()));
+    const std::uint32_t thread = builder_.ThreadNumber({reader.process(), reader.thread(), 0});
+    std::vector<std::uint32_t> numbers(module->stretches.descriptions.stretches().size(),
+                                       format::kNoBlock);
+    streams_.emplace(name, Stream{std::move(reader), module, thread, std::move(numbers)});
+    return {};
+  }
+
+  Result<const Module*> ModuleOf(const std::string& path) {
+    const auto known = modules_.find(path);
+    if (known != modules_.end()) return &known->second;
+    TRY(auto read, vpmu::ReadStreamModule(path));
+    return &modules_.emplace(path, Module{std::move(read), path}).first->second;
+  }
+
+  // Adds the stretch to the trace's table.
+  std::uint32_t Number(const Stream& stream, std::size_t stretch, std::uint64_t load_bias) {
+    const Module& module = *stream.module;
+    const std::uint64_t address = module.stretches.addresses[stretch];
+    const std::uint32_t number = builder_.BlockNumber(StretchBlockOf(
+        module.stretches.descriptions.stretches()[stretch], address, load_bias, content_));
+    if (address != 0) {
+      if (const elf::ElfImage* const image = images_.Open(module.path)) {
+        if (const auto offset = image->FileOffsetOf(address))
+          builder_.NameBlock(number, module.path, *offset);
+      }
+    }
+    return number;
+  }
+
+  Result<bool> TakeAll(bool last) {
+    std::uint64_t records = 0;
+    for (auto& [name, stream] : streams_) {
+      const auto& descriptions = stream.module->stretches.descriptions;
+      const format::StreamStretch* const first = descriptions.stretches().data();
+      builder_.SetThread(stream.thread);
+      TRY(const std::uint64_t taken,
+          stream.reader.Take(descriptions, last, [&](const format::StreamRecord& record) {
+            const auto stretch = static_cast<std::size_t>(&record.stretch - first);
+            std::uint32_t& number = stream.numbers[stretch];
+            if (number == format::kNoBlock) number = Number(stream, stretch, record.load_bias);
+            const std::size_t kept = content_ == Content::kAddresses ? record.words.size() - 1 : 0;
+            builder_.AddBlock(number, record.words.subspan(1, kept));
+          }));
+      records += taken;
+      if (last && stream.reader.CutShort())
+        builder_.writer().AddLost(1, "the end of a thread's blocks did not arrive");
+    }
+    return records > 0;
+  }
+
+  std::filesystem::path directory_;
+  Content content_;
+  TraceBuilder& builder_;
+  count::Images images_;
+  std::map<std::string, Module> modules_;
+  std::map<std::string, Stream> streams_;
+  StreamClock::time_point next_look_;
+};
+
+}  // namespace
+
+Result<void> RecordStreams(const std::filesystem::path& directory, const std::atomic<bool>& ended,
+                           Content content, TraceBuilder& builder) {
+  return StreamRecorder(directory, content, builder).Run(ended);
+}
+
+}  // namespace tare::events

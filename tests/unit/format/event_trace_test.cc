@@ -1,0 +1,243 @@
+// event_trace_test.cc: event traces in both encodings, whole, cut and damaged.
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "base/file.h"
+#include "base/private_directory.h"
+#include "format/abstract_blocks.h"
+#include "format/event_codec.h"
+#include "format/event_reader.h"
+#include "format/event_writer.h"
+
+namespace tare::format {
+namespace {
+
+TraceBlock BlockAt(std::uint64_t address, BlockEnd end, std::uint32_t words = 0) {
+  TraceBlock block;
+  block.address = address;
+  block.code_bytes = 16;
+  block.instructions = 4;
+  block.end = end;
+  block.words = words;
+  for (std::uint32_t w = 1; w <= words; ++w)
+    block.accesses.push_back({AccessKind::kLoad, 8, w, 0, 0});
+  return block;
+}
+
+// A table with every kind of end, at consecutive addresses.
+EventTables SomeTables() {
+  EventTables tables;
+  for (std::uint32_t i = 0; i < 40; ++i)
+    tables.blocks.push_back(BlockAt(0x1000 + 16 * i, static_cast<BlockEnd>(i % 7), i % 3));
+  tables.threads = {{100, 1, 0}, {100, 2, 0}};
+  tables.sites = {{SiteKind::kSpan, "work", "a.c", 3}, {SiteKind::kValue, "n\t\xff", "a.c", 4}};
+  tables.functions = {{"main", "/bin/x"}};
+  tables.block_functions = {0, kNoFunction, 0};
+  return tables;
+}
+
+void Add(BlockBatch& batch, const EventTables& tables, std::uint32_t block, std::uint64_t word) {
+  batch.blocks.push_back(block);
+  for (std::uint32_t w = 0; w < tables.blocks[block].words; ++w) batch.words.push_back(word + w);
+}
+
+// Blocks in no order that any program has, so that every rule of the model is broken.
+BlockBatch RandomBatch(const EventTables& tables, unsigned seed, std::size_t count) {
+  std::mt19937 random(seed);
+  BlockBatch batch;
+  batch.marks.push_back({0, MarkKind::kThread, 0});
+  for (std::size_t i = 0; i < count; ++i) {
+    if (random() % 50 == 0) batch.marks.push_back({i, MarkKind::kThread, random() % 2});
+    if (random() % 97 == 0) batch.marks.push_back({i, MarkKind::kSignal, random()});
+    if (random() % 211 == 0) batch.marks.push_back({i, MarkKind::kGap, random() % 9 + 1});
+    Add(batch, tables, static_cast<std::uint32_t>(random() % tables.blocks.size()), random());
+  }
+  batch.marks.push_back({count, MarkKind::kSignal, 7});
+  return batch;
+}
+
+class EventTraceFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto made = PrivateDirectory::Make();
+    ASSERT_TRUE(made);
+    directory_.emplace(std::move(*made));
+    path_ = directory_->path() / "x.events";
+  }
+
+  void WriteTrace(TraceEncoding encoding, std::size_t batches) {
+    EventTraceHead head;
+    head.program = "x";
+    head.encoding = encoding;
+    auto writer = EventTraceWriter::Create(path_, head);
+    ASSERT_TRUE(writer);
+    writer->tables() = SomeTables();
+    for (std::size_t b = 0; b < batches; ++b) {
+      const BlockBatch batch = RandomBatch(writer->tables(), static_cast<unsigned>(b + 1), 300);
+      auto mark = batch.marks.begin();
+      std::size_t word = 0;
+      for (std::size_t i = 0; i < batch.blocks.size(); ++i) {
+        for (; mark != batch.marks.end() && mark->position <= i; ++mark)
+          writer->AddMark(mark->kind, mark->value);
+        const std::uint32_t words = writer->tables().blocks[batch.blocks[i]].words;
+        writer->AddBlock(batch.blocks[i], std::span(batch.words).subspan(word, words));
+        word += words;
+      }
+      writer->AddTimed({TimedKind::kBegin, true, 0, 0, 10 * b, 0});
+      writer->AddTimed({TimedKind::kValue, true, 1, 1, 10 * b + 1, ~std::uint64_t{0}});
+      writer->AddTimed({TimedKind::kEnd, true, 0, 0, 10 * b + 5, 0});
+      writer->Flush();
+    }
+    ASSERT_TRUE(writer->Close({}));
+  }
+
+  // The number of events, and whether the trace is complete.
+  static std::pair<std::uint64_t, bool> ReadAll(EventTraceReader& reader) {
+    std::uint64_t events = 0;
+    while (reader.Next()) events += reader.Blocks().blocks.size() + reader.Timed().size();
+    return {events, reader.Outcome().complete};
+  }
+
+  static ChunkSource SourceOf(std::string bytes) {
+    return [bytes = std::move(bytes)](std::uint64_t place,
+                                      std::span<std::byte> to) -> Result<std::size_t> {
+      const std::size_t count =
+          place >= bytes.size() ? 0 : std::min<std::size_t>(to.size(), bytes.size() - place);
+      if (count > 0) std::memcpy(to.data(), bytes.data() + place, count);
+      return count;
+    };
+  }
+
+  std::string Bytes() const { return *ReadFile(path_, 1u << 24); }
+
+  std::optional<PrivateDirectory> directory_;
+  std::filesystem::path path_;
+};
+
+TEST(AbstractBlocks, AnySequenceIsRegeneratedExactly) {
+  const EventTables tables = SomeTables();
+  AbstractEncoder encoder;
+  AbstractDecoder decoder;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const BlockBatch batch = RandomBatch(tables, seed, 2000);
+    std::string raw;
+    encoder.Encode(batch, tables, raw);
+    BlockBatch again;
+    ASSERT_TRUE(decoder.Decode(std::as_bytes(std::span(raw)), tables, again)) << seed;
+    ASSERT_EQ(again, batch) << seed;
+  }
+}
+
+TEST(AbstractBlocks, ALoopNeedsAlmostNothing) {
+  EventTables tables;
+  tables.blocks = {BlockAt(0x1000, BlockEnd::kContinues), BlockAt(0x1010, BlockEnd::kConditional),
+                   BlockAt(0x1020, BlockEnd::kCall), BlockAt(0x2000, BlockEnd::kReturn),
+                   BlockAt(0x1030, BlockEnd::kContinues)};
+  BlockBatch batch;
+  for (int i = 0; i < 20'000; ++i)
+    for (const std::uint32_t block : {0u, 1u, 2u, 3u, 4u}) batch.blocks.push_back(block);
+  std::string raw;
+  AbstractEncoder().Encode(batch, tables, raw);
+  EXPECT_LT(raw.size(), 200u);  // 400,000 bytes as block numbers
+}
+
+TEST_F(EventTraceFile, FullAndAbstractHoldTheSameEvents) {
+  WriteTrace(TraceEncoding::kFull, 3);
+  auto full = EventTraceReader::Open(path_);
+  ASSERT_TRUE(full);
+  std::vector<BlockBatch> batches;
+  std::vector<TimedEvent> timed;
+  while (full->Next()) {
+    if (!full->Blocks().IsEmpty()) batches.push_back(full->Blocks());
+    timed.insert(timed.end(), full->Timed().begin(), full->Timed().end());
+  }
+  EXPECT_TRUE(full->Outcome().complete) << full->Outcome().reason;
+  WriteTrace(TraceEncoding::kAbstract, 3);
+  auto abstract = EventTraceReader::Open(path_);
+  ASSERT_TRUE(abstract);
+  std::size_t at = 0;
+  std::vector<TimedEvent> timed_again;
+  while (abstract->Next()) {
+    if (!abstract->Blocks().IsEmpty()) {
+      ASSERT_EQ(abstract->Blocks(), batches.at(at));
+      ++at;
+    }
+    timed_again.insert(timed_again.end(), abstract->Timed().begin(), abstract->Timed().end());
+  }
+  EXPECT_EQ(at, 3u);
+  EXPECT_EQ(timed_again, timed);
+  EXPECT_EQ(abstract->Tables().sites, SomeTables().sites);
+  EXPECT_EQ(abstract->Tables().blocks, SomeTables().blocks);
+}
+
+TEST_F(EventTraceFile, ThatIsCutAnywhereIsReadUpToTheCut) {
+  WriteTrace(TraceEncoding::kAbstract, 2);
+  const std::string bytes = Bytes();
+  std::uint64_t before = 0;
+  for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
+    auto reader = EventTraceReader::From(SourceOf(bytes.substr(0, cut)), "x");
+    if (!reader) {
+      EXPECT_EQ(reader.error().kind, ErrorKind::kFormat);
+      continue;
+    }
+    const auto [events, complete] = ReadAll(*reader);
+    EXPECT_FALSE(complete) << cut;
+    EXPECT_TRUE(reader->Outcome().reason.starts_with("incomplete: ")) << cut;
+    EXPECT_GE(events, before);
+    before = events;
+  }
+  auto whole = EventTraceReader::From(SourceOf(bytes), "x");
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(ReadAll(*whole), std::pair(std::uint64_t{606}, true));
+}
+
+TEST_F(EventTraceFile, WithAFlippedBitIsNeverComplete) {
+  WriteTrace(TraceEncoding::kAbstract, 1);
+  const std::string bytes = Bytes();
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); bit += 3) {
+    std::string damaged = bytes;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
+    auto reader = EventTraceReader::From(SourceOf(damaged), "x");
+    if (reader) {
+      EXPECT_FALSE(ReadAll(*reader).second) << bit;
+    }
+  }
+}
+
+TEST_F(EventTraceFile, OfAWriterThatWasKilledIsIncomplete) {
+  {
+    auto writer = EventTraceWriter::Create(path_, {});
+    ASSERT_TRUE(writer);
+    writer->tables() = SomeTables();
+    writer->AddMark(MarkKind::kThread, 0);
+    writer->AddBlock(0, {});
+    writer->Flush();
+    writer->AddBlock(0, {});  // never written
+  }
+  auto reader = EventTraceReader::Open(path_);
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(ReadAll(*reader), std::pair(std::uint64_t{1}, false));
+}
+
+TEST_F(EventTraceFile, OnAFullDiskFails) {
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no /dev/full";
+  const auto writer = EventTraceWriter::Create("/dev/full", {});
+  ASSERT_FALSE(writer);
+  EXPECT_EQ(writer.error().kind, ErrorKind::kIo);
+}
+
+TEST_F(EventTraceFile, OtherFilesAreRefused) {
+  std::ofstream(path_) << "not a trace, but long enough for a preamble";
+  const auto reader = EventTraceReader::Open(path_);
+  ASSERT_FALSE(reader);
+  EXPECT_TRUE(reader.error().message.contains("not an event trace"));
+}
+
+}  // namespace
+}  // namespace tare::format
