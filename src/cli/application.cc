@@ -60,12 +60,11 @@ Result<std::string> Exported(const report::Document& document, const std::string
                              const auto& form) {
   std::vector<std::string_view> ids;
   std::optional<std::string> text;
-  const bool main = id == "-";
   for (const report::Block& block : document.blocks) {
     std::visit(
         [&]<typename Kind>(const Kind& part) {
           if constexpr (Exportable<Kind>) {
-            if (part.id == id || (main && ids.empty())) text = form(part);
+            if (part.id == id) text = form(part);
             ids.push_back(part.id);
           }
         },
@@ -74,6 +73,15 @@ Result<std::string> Exported(const report::Document& document, const std::string
   if (text) return *std::move(text);
   return Fail(ErrorKind::kUsage, fmt::format("this result has no table '{}'; its tables are {}",
                                              Printable(id), fmt::join(ids, ", ")));
+}
+
+// "-" is the first table of the command's list that the document has.
+std::string TableNamed(const report::Document& document, const std::string& id) {
+  if (id != "-") return id;
+  for (const TableId& table : TableIds(document.command)) {
+    if (report::FindTable(document, table.id) != nullptr) return std::string(table.id);
+  }
+  return id;
 }
 
 // Names the tables that only --verbose shows.
@@ -94,10 +102,11 @@ void AddMore(const report::Document& document, const std::vector<std::string>& d
 Result<std::string> Render(const Outcome& outcome, const CommonOptions& options, bool verbose) {
   const report::Document& document = outcome.document;
   if (!options.csv.empty()) {
-    return Exported(document, options.csv, [](const auto& block) { return report::ToCsv(block); });
+    return Exported(document, TableNamed(document, options.csv),
+                    [](const auto& block) { return report::ToCsv(block); });
   }
   if (!options.markdown.empty()) {
-    return Exported(document, options.markdown,
+    return Exported(document, TableNamed(document, options.markdown),
                     [](const auto& block) { return report::ToMarkdown(block); });
   }
   if (options.json) return report::ToJson(document);

@@ -187,8 +187,9 @@ std::string TableHelp(const Command& command) {
 
 std::string CommandHelp(const Command& command) {
   const CommandText& text = command.text;
-  std::string help =
-      fmt::format("tare {}: {}\n\nUsage: tare {}\n\n", text.name, text.summary, Synopsis(command));
+  std::string help;
+  AppendParagraphs(help, fmt::format("tare {}: {}", text.name, text.summary));
+  help += fmt::format("\nUsage: tare {}\n\n", Synopsis(command));
   AppendParagraphs(help, text.description);
   const FlagGroups flags = FlagsOf(command);
   if (!flags.own.empty()) {
