@@ -72,7 +72,8 @@ void CheckAgain(const RecordColumns& columns) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
-  const bool is_file = input.starts_with(std::string_view(kSeriesFormat.magic, sizeof kSeriesFormat.magic));
+  const bool is_file =
+      input.starts_with(std::string_view(kSeriesFormat.magic, sizeof kSeriesFormat.magic));
   const std::string file = is_file ? std::string(input) : Forged(input);
 
   auto reader = SeriesReader::From(BytesOf(file), "input");

@@ -52,8 +52,14 @@ extern "C" {
 #define TARE_EVENTS_MAGIC UINT64_C(0x31746e7665657274)
 #define TARE_EVENTS_HEADER_BYTES 4096u
 #define TARE_EVENTS_WORDS 32768u
-enum { TARE_EVENTS_KIND_EVENT = 1, TARE_EVENTS_KIND_BEGIN = 2, TARE_EVENTS_KIND_END = 3,
-       TARE_EVENTS_KIND_VALUE = 4, TARE_EVENTS_KIND_TIMED = 5, TARE_EVENTS_KIND_SKIP = 6 };
+enum {
+  TARE_EVENTS_KIND_EVENT = 1,
+  TARE_EVENTS_KIND_BEGIN = 2,
+  TARE_EVENTS_KIND_END = 3,
+  TARE_EVENTS_KIND_VALUE = 4,
+  TARE_EVENTS_KIND_TIMED = 5,
+  TARE_EVENTS_KIND_SKIP = 6
+};
 
 struct tare_events_file {
   uint64_t magic;
@@ -177,8 +183,8 @@ TARE_EVENTS_RARE int tare_events_open(void) {
   close(file);
   if (memory == MAP_FAILED) return 0;
   now->file = TARE_EVENTS_CAST(struct tare_events_file*, memory);
-  now->words = TARE_EVENTS_POINTER(
-      uint64_t*, TARE_EVENTS_CAST(char*, memory) + TARE_EVENTS_HEADER_BYTES);
+  now->words =
+      TARE_EVENTS_POINTER(uint64_t*, TARE_EVENTS_CAST(char*, memory) + TARE_EVENTS_HEADER_BYTES);
   now->file->version = 1;
   now->file->clock = tare_events_clock;
   now->file->process = TARE_EVENTS_CAST(uint64_t, process);
@@ -215,10 +221,10 @@ TARE_EVENTS_RARE uint32_t tare_events_register(uint32_t* site, char kind, const 
     if (number < (1u << 20)) {
       const int size = snprintf(text, sizeof text, "%u\t%c\t%u\t%.200s\t%.1000s", number, kind,
                                 line, source, name);
-      const size_t used = TARE_EVENTS_CAST(
-          size_t, size < 0 ? 0 : size < TARE_EVENTS_CAST(int, sizeof text) - 1
-                                     ? size
-                                     : TARE_EVENTS_CAST(int, sizeof text) - 2);
+      const size_t used = TARE_EVENTS_CAST(size_t, size < 0 ? 0
+                                                   : size < TARE_EVENTS_CAST(int, sizeof text) - 1
+                                                       ? size
+                                                       : TARE_EVENTS_CAST(int, sizeof text) - 2);
       text[used] = '\0'; /* ends the record, so that names may contain any other byte */
       if (write(tare_events_site_file, text, used + 1) == TARE_EVENTS_CAST(ssize_t, used + 1)) {
         tare_events_sites = number;
@@ -277,8 +283,7 @@ static inline __attribute__((always_inline)) void tare_events_put(uint32_t* site
     number = tare_events_register(site, site_kind, name, source, line);
     if (number == 0) return;
   }
-  uint64_t word = TARE_EVENTS_CAST(uint64_t, kind) << 61 |
-                  TARE_EVENTS_CAST(uint64_t, number) << 41;
+  uint64_t word = TARE_EVENTS_CAST(uint64_t, kind) << 61 | TARE_EVENTS_CAST(uint64_t, number) << 41;
   if (timed) word |= tare_events_time(tare_events_clock) & ((UINT64_C(1) << 41) - 1);
   if (kind == TARE_EVENTS_KIND_VALUE) {
     at[1] = value;
@@ -289,19 +294,19 @@ static inline __attribute__((always_inline)) void tare_events_put(uint32_t* site
   __atomic_store_n(at, word, __ATOMIC_RELEASE);
 }
 
-#define TARE_EVENTS_PUT(site_kind, kind, name, timed, value)                                     \
-  do {                                                                                           \
-    static uint32_t tare_events_site;                                                            \
-    tare_events_put(&tare_events_site, site_kind, kind, "" name, __FILE__, __LINE__, timed,      \
-                    value);                                                                      \
+#define TARE_EVENTS_PUT(site_kind, kind, name, timed, value)                                \
+  do {                                                                                      \
+    static uint32_t tare_events_site;                                                       \
+    tare_events_put(&tare_events_site, site_kind, kind, "" name, __FILE__, __LINE__, timed, \
+                    value);                                                                 \
   } while (0)
 
 #define TARE_EVENT(name) TARE_EVENTS_PUT('e', TARE_EVENTS_KIND_EVENT, name, 0, 0)
 #define TARE_TIMED_EVENT(name) TARE_EVENTS_PUT('e', TARE_EVENTS_KIND_TIMED, name, 1, 0)
 #define TARE_BEGIN(name) TARE_EVENTS_PUT('s', TARE_EVENTS_KIND_BEGIN, name, 1, 0)
 #define TARE_END(name) TARE_EVENTS_PUT('s', TARE_EVENTS_KIND_END, name, 1, 0)
-#define TARE_VALUE(name, value)                                                        \
-  TARE_EVENTS_PUT('v', TARE_EVENTS_KIND_VALUE, name, 1,                                \
+#define TARE_VALUE(name, value)                         \
+  TARE_EVENTS_PUT('v', TARE_EVENTS_KIND_VALUE, name, 1, \
                   TARE_EVENTS_CAST(uint64_t, TARE_EVENTS_CAST(int64_t, (value))))
 
 struct tare_events_span {
@@ -315,12 +320,13 @@ static inline __attribute__((always_inline)) void tare_events_span_ends(
 #define TARE_EVENTS_JOIN2(a, b) a##b
 #define TARE_EVENTS_JOIN(a, b) TARE_EVENTS_JOIN2(a, b)
 /* The attribute works in C and C++, and also when an exception leaves the block. */
-#define TARE_SPAN(name)                                                                         \
-  static uint32_t TARE_EVENTS_JOIN(tare_events_site_, __LINE__);                                \
-  __attribute__((cleanup(tare_events_span_ends), unused)) struct tare_events_span               \
-      TARE_EVENTS_JOIN(tare_events_span_, __LINE__) = {                                         \
-          &TARE_EVENTS_JOIN(tare_events_site_, __LINE__)};                                      \
-  tare_events_put(&TARE_EVENTS_JOIN(tare_events_site_, __LINE__), 's', TARE_EVENTS_KIND_BEGIN,  \
+#define TARE_SPAN(name)                                                                        \
+  static uint32_t TARE_EVENTS_JOIN(tare_events_site_, __LINE__);                               \
+  __attribute__((cleanup(tare_events_span_ends),                                               \
+                 unused)) struct tare_events_span TARE_EVENTS_JOIN(tare_events_span_,          \
+                                                                   __LINE__) = {               \
+      &TARE_EVENTS_JOIN(tare_events_site_, __LINE__)};                                         \
+  tare_events_put(&TARE_EVENTS_JOIN(tare_events_site_, __LINE__), 's', TARE_EVENTS_KIND_BEGIN, \
                   "" name, __FILE__, __LINE__, 1, 0)
 
 #if defined(__cplusplus)

@@ -97,7 +97,7 @@ TEST_F(SeriesReading, AnErrorOfTheDiskIsTheReason) {
   const std::string bytes = BytesOf(path_);
   bool works = true;
   const ChunkSource source = [&](std::uint64_t place,
-                                  std::span<std::byte> to) -> Result<std::size_t> {
+                                 std::span<std::byte> to) -> Result<std::size_t> {
     if (!works) return Fail(ErrorKind::kIo, "cannot read sample: Input/output error");
     return SeriesSourceOf(bytes)(place, to);
   };

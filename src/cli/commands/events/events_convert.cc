@@ -65,6 +65,7 @@ const auto kEventsExportFlags = std::to_array<Flag<EventsConvertOptions>>({
 
 constexpr std::array kEventsExpandExamples = {
     Example{"tare events expand -o full.events small.events", "regenerate every block"},
+    Example{"tare events expand --level 19 -o full.events small.events", "compressed more slowly"},
 };
 constexpr std::array kEventsCompressExamples = {
     Example{"tare events compress -o small.events full.events", "by abstract execution"},

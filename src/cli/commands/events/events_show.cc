@@ -81,6 +81,7 @@ const auto kEventsCheckFlags = std::to_array<Flag<EventsCheckOptions>>({
 
 constexpr std::array kEventsCheckExamples = {
     Example{"tare events check sort.events", "whether the trace is complete and consistent"},
+    Example{"tare events check --json sort.events", "the same for a script"},
 };
 
 Result<Outcome> RunEventsCheck(const EventsCheckOptions&, Session& session) {
