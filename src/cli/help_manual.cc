@@ -60,7 +60,8 @@ void AppendFlags(std::string& page, std::string_view title, std::span<const Flag
 constexpr std::string_view kExitStatus =
     ".SH EXIT STATUS\n"
     "0 on success, 2 for invalid options, 125 if tare itself fails, 126 if the program to measure\n"
-    "cannot be executed, 127 if it is not found, 128 and the signal if stopped by SIGINT, SIGTERM,\n"
+    "cannot be executed, 127 if it is not found, 128 and the signal if stopped by SIGINT, "
+    "SIGTERM,\n"
     "SIGHUP or SIGQUIT; otherwise that of the measured program.\n";
 
 }  // namespace

@@ -40,12 +40,9 @@ constexpr auto kCountTables = std::to_array<TableId>({
     {"spread", "repeatability over the runs"},
     {"events", "events of a native run"},
     {"virtual", "events of a modelled processor; with --engine virtual"},
-    {"virtual_*", "the same of the second and further --machine"},
-    {"machines", "events of several --machine side by side"},
     {"streams", "the same for --tare-stream; with --engine compiled"},
     {"functions", "with --per function"},
     {"blocks", "with --per block"},
-    {"lines", "with --per line"},
     {"opcodes", "with --per opcode"},
     {"intra", "runs on one machine; with --compare"},
     {"inter", "differences between machines; with --compare"},
@@ -110,9 +107,7 @@ constexpr auto kPlanTables = std::to_array<TableId>({
 });
 constexpr auto kMergeTables = std::to_array<TableId>({{"merged", "trust in each metric"}});
 constexpr auto kTraceTables = std::to_array<TableId>({
-    {"records", "all records: time and every metric"},
     {"metrics", "totals and rates of each metric"},
-    {"phases", "where the behaviour changes"},
     {"metric_*", "one metric over time, as metric_cpu_time"},
     {"histograms", "histograms of software metrics"},
     {"trust", "trust in each metric; of a merged trace"},
@@ -175,7 +170,6 @@ constexpr auto kMachineCompareTables = std::to_array<TableId>({
 });
 constexpr auto kMachineListTables = std::to_array<TableId>({
     {"profiles", "machine profiles"},
-    {"models", "processors that --machine of count and trace can model"},
     {"broken", "files that are not valid profiles"},
 });
 constexpr auto kPredictTables = std::to_array<TableId>({

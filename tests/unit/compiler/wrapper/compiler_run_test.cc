@@ -81,7 +81,9 @@ TEST(InstrumentedRun, CommandsWithoutCodeArePassedOnUnchanged) {
 
 TEST(InstrumentedRun, DebugInformationOfTheUserStays) {
   const auto full = Wrapped({"-g", "-c", "a.c"}, OneCall());
-  EXPECT_THAT(full->arguments, Not(Contains(HasSubstr("debug"))));
+  EXPECT_THAT(full->arguments, Contains("-fdebug-default-version=4"))
+      << "Valgrind 3.19 cannot read clang's DWARF 5";
+  EXPECT_THAT(full->arguments, Not(Contains("-fstandalone-debug")));
   EXPECT_EQ(PlanOf(*full).strip_debug, format::StripDebug::kNothing);
   const auto lines = Wrapped({"-g1", "-c", "a.c"}, OneCall());
   EXPECT_EQ(PlanOf(*lines).strip_debug, format::StripDebug::kToLines);
