@@ -124,7 +124,8 @@ namespace {
 
 bool IsFinding(const Block& block) {
   const auto* text = std::get_if<Text>(&block);
-  return text != nullptr && (text->id == "answer" || text->id == "summary");
+  return text != nullptr &&
+         (text->id == "answer" || text->id == "summary" || text->id == "control");
 }
 
 // Brief text has the first two paragraphs of a finding before the tables, the rest after them.

@@ -98,6 +98,7 @@ Result<Outcome> MeasureAll(const TimerOptions& options, double confidence, Sessi
   TRY(const auto reports,
       clock::MeasureClocks(clocks, cost, clock::OrderConfig{}, session.progress));
   Outcome outcome;
+  outcome.details = {"steps", "order"};
   report::Document& document = outcome.document;
   document.title = "Clocks of this machine";
   document.blocks.emplace_back(ClockTable(reports));
