@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "base/stop.h"
@@ -255,7 +256,12 @@ class Designer {
       Cause& cause = findings_.causes[i];
       cause.p = adjusted[i];
       cause.negligible = cause.p <= options_.alpha && IsNegligible(cause.largest);
-      cause.significant = cause.p <= options_.alpha && !cause.negligible;
+      // Test and interval are computed differently; where they disagree about a response that
+      // scatters, nothing is claimed.
+      const bool scatters =
+          std::ranges::adjacent_find(findings_.fixed, std::not_equal_to()) != findings_.fixed.end();
+      const bool may_be_zero = scatters && cause.effect.HasInterval() && cause.effect.Contains(0);
+      cause.significant = cause.p <= options_.alpha && !cause.negligible && !may_be_zero;
     }
     return {};
   }
