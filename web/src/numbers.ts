@@ -44,14 +44,22 @@ function exponent(magnitude: number): number {
   return Number(magnitude.toExponential(1).split("e")[1]);
 }
 
+// The same limits as in text (figures.cc): nobody reads exponents.
+const maxDecimals = 6;
+const smallest = 1e-6;
+const largestShown = 1e21;
+
 function fixed(value: number, decimals: number, trim: boolean): string {
-  if (Math.abs(value) >= 1e15) return value.toExponential(3);
+  if (Math.abs(value) >= largestShown) return `${value < 0 ? "-" : ""}10^${exponent(Math.abs(value))}`;
+  if (value !== 0 && Math.abs(value) < smallest / 2 && decimals >= maxDecimals) {
+    return value < 0 ? ">-0.000001" : "<0.000001";
+  }
   let text: string;
   if (decimals < 0) {
     const step = 10 ** -decimals;
     text = (Math.round(value / step) * step).toFixed(0);
   } else {
-    text = value.toFixed(Math.min(decimals, 20));
+    text = value.toFixed(Math.min(decimals, maxDecimals));
   }
   if (trim && text.includes(".")) text = text.replace(/\.?0+$/, "");
   if (!/[1-9]/.test(text)) text = text.replace("-", "");
@@ -91,7 +99,7 @@ export function figure(measured: Measured, factor: number): Figure {
     const shown = whole && measured.exact ? group(value.toFixed(0)) : fixed(value, ofValue, true);
     return { value: shown, interval: bounds(low, high, ofBounds, true) };
   }
-  ofBounds = Math.min(1 - exponent(half), Math.max(0, 4 - exponent(largest)));
+  ofBounds = Math.min(1 - exponent(half), 3 - exponent(largest));
   ofValue = ofBounds;
   if (Math.abs(value) >= half / 1000) ofValue = Math.max(ofBounds, -exponent(Math.abs(value)));
   return { value: fixed(value, ofValue, false), interval: bounds(low, high, ofBounds) };

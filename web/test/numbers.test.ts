@@ -10,6 +10,10 @@ test("an interval decides the digits of its value", () => {
   expect(figure(measured(3.2513, { low: 3.042, high: 3.4605 }), 1)).toEqual({ value: "3.25", interval: "[3.04, 3.46]" });
 });
 
+test("at most four digits", () => {
+  expect(figure(measured(1000.54, { low: 1000.51, high: 1000.57 }), 1)).toEqual({ value: "1,001", interval: "[1,001, 1,001]" });
+});
+
 test("exact counts are shown in full, also beyond 2^53", () => {
   expect(figure(measured(2907248, { exact: true }), 1).value).toBe("2,907,248");
   expect(figure(measured(9007199254740993n, { exact: true }), 1).value).toBe("9,007,199,254,740,993");
@@ -36,6 +40,9 @@ test("a column has one unit only if all its numbers are readable in it", () => {
 
 test("rounding leaves no exponent and no sign of zero", () => {
   expect(rounded(1234567, 4)).toBe("1,234,567");
-  expect(rounded(-0.00001234, 3)).toBe("-0.0000123");
+  expect(rounded(-0.00001234, 3)).toBe("-0.000012");
+  expect(rounded(1e-9, 3)).toBe("<0.000001");
+  expect(rounded(4.2e17, 3)).toBe("420,000,000,000,000,000");
+  expect(rounded(3e25, 3)).toBe("10^25");
   expect(bare(2024)).toBe("2024");
 });
