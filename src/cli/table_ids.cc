@@ -261,7 +261,7 @@ const auto kTables = std::to_array<CommandTables>({
     {"load", kLoadTables},
 });
 
-bool Stands(std::string_view pattern, std::string_view id) {
+bool Matches(std::string_view pattern, std::string_view id) {
   if (!pattern.ends_with('*')) return pattern == id;
   return id.starts_with(pattern.substr(0, pattern.size() - 1));
 }
@@ -275,7 +275,7 @@ std::span<const TableId> TableIds(std::string_view command) {
 
 bool IsTableId(std::string_view command, std::string_view id) {
   return std::ranges::any_of(TableIds(command),
-                             [id](const TableId& table) { return Stands(table.id, id); });
+                             [id](const TableId& table) { return Matches(table.id, id); });
 }
 
 Result<void> CheckTableId(std::string_view command, std::string_view id) {
