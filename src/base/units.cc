@@ -10,6 +10,8 @@
 #include <optional>
 #include <span>
 
+#include "base/printable.h"
+
 namespace tare {
 namespace {
 
@@ -116,7 +118,7 @@ Result<WrittenDuration> ParseWrittenDuration(std::string_view text) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("'{}' is not a duration; write a number with ns, us, ms, s, min or h, "
                             "such as 40us or 1.5s",
-                            text));
+                            Printable(text)));
   }
   return WrittenDuration{split->number * step->size,
                          step->symbol == "µs" ? "us" : std::string(step->symbol)};
@@ -137,7 +139,7 @@ Result<std::uint64_t> ParseBytes(std::string_view text) {
         ErrorKind::kUsage,
         fmt::format("'{}' is not a size; write whole bytes with B, KiB, MiB or GiB, such as "
                     "64KiB",
-                    text));
+                    Printable(text)));
   }
   return static_cast<std::uint64_t>(bytes);
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,12 @@ namespace tare::cli {
 namespace {
 
 int Explain(std::string_view who, const Error& error) {
-  WriteErrors(fmt::format("{}: {}\n", who, error.message));
+  // Libraries escape what they quote; this covers a message that does not.
+  std::string text;
+  for (const auto line : std::views::split(error.message, '\n')) {
+    text += Printable(std::string_view(line)) + '\n';
+  }
+  WriteErrors(fmt::format("{}: {}", who, text));
   return error.kind == ErrorKind::kInterrupted ? StopStatus() : ExitStatus(error.kind);
 }
 
@@ -239,11 +245,15 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   CHECK(report::NameFault(outcome.document).empty());
   AddProvenance(outcome.document, command, words, std::move(given.settings));
   TRY(const std::string text, Render(outcome, *common, verbose));
+  // A file that cannot be written does not lose the report.
+  Result<void> saved;
   if (!common->save.empty()) {
-    TRY_VOID(WriteFileAtomically(common->save, report::ToJson(outcome.document)));
+    saved = WriteFileAtomically(common->save, report::ToJson(outcome.document));
   }
-  TRY_VOID(WriteResultFiles(outcome.document, *common));
+  const Result<void> shown = WriteResultFiles(outcome.document, *common);
   TRY_VOID(Deliver(text, outcome.beside_program && !machine_readable));
+  TRY_VOID(saved);
+  TRY_VOID(shown);
   return outcome.exit_status;
 }
 

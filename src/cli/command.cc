@@ -26,6 +26,7 @@ Result<T> ParseNumber(const FlagText& flag, const std::string& word, std::string
   const char* end = word.data() + word.size();
   const auto [after, error] = std::from_chars(word.data(), end, number);
   if (error != std::errc() || after != end) return BadValue(flag, word, expected);
+  if (number < 0) return BadValue(flag, word, "0 or more");
   if constexpr (std::is_floating_point_v<T>) {
     if (!std::isfinite(number)) return BadValue(flag, word, expected);
   }

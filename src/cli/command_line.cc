@@ -68,6 +68,10 @@ Result<GivenWords> ParseCommandLine(std::span<const std::string> words,
   for (std::size_t i = 0; i < flags.size(); ++i) {
     if (options[i]->count() == 0) continue;
     const std::vector<std::string> given = options[i]->results();
+    if (std::ranges::count(given, std::string()) > 0 && !flags[i].text.value.empty()) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("{} '': expected {}", LongName(flags[i].text), flags[i].text.value));
+    }
     TRY_VOID(flags[i].set(given));
     std::string name(LongName(flags[i].text).substr(2));
     result.settings[name] =

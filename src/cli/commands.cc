@@ -1,50 +1,10 @@
-// commands.cc: one row per command.
+// commands.cc: finds commands and their groups in the table.
 #include "cli/commands.h"
 
 #include <algorithm>
 #include <array>
 
 namespace tare::cli {
-
-std::span<const Command> Commands() {
-  static const auto kCommands = std::to_array<Command>({
-      CheckCommand(),
-      CompareCommand(),
-      CountCommand(),
-      ProfileCommand(),
-      EventsRecordCommand(),
-      EventsShowCommand(),
-      EventsCheckCommand(),
-      EventsExpandCommand(),
-      EventsCompressCommand(),
-      EventsSampleCommand(),
-      EventsExportCommand(),
-      WhyCommand(),
-      ProxyCommand(),
-      PerturbBaselineCommand(),
-      PerturbJudgeCommand(),
-      PerturbSweepCommand(),
-      PerturbPlanCommand(),
-      PerturbMergeCommand(),
-      TraceCommand(),
-      SignCommand(),
-      MixCommand(),
-      MachineMeasureCommand(),
-      MachineShowCommand(),
-      MachineCompareCommand(),
-      MachineListCommand(),
-      MachineEditCommand(),
-      MachineProjectCommand(),
-      PredictCommand(),
-      MpiCommand(),
-      ReplayCommand(),
-      ReportCommand(),
-      DoctorCommand(),
-      TimerCommand(),
-      LoadCommand(),
-  });
-  return kCommands;
-}
 
 std::span<const CommandGroup> CommandGroups() {
   static constexpr std::array kGroups = {

@@ -10,7 +10,8 @@
 
 namespace tare::cli {
 
-// In the order of the help.
+// In the order of the help. Each program has its own table: commands/all_commands.cc is that of
+// tare.
 std::span<const Command> Commands();
 
 // The command of that name, or null.

@@ -11,6 +11,7 @@
 #include "base/private_directory.h"
 #include "cli/command.h"
 #include "cli/standard_input.h"
+#include "measure/engine/engine_run.h"
 #include "measure/run/process.h"
 
 namespace tare::cli {
@@ -82,6 +83,21 @@ struct ReadyProgram {
 // every run gets all of it; a single run gets the pipe itself.
 Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& session,
                              InputUse use = InputUse::kSeveralRuns);
+
+// Runs the program under an engine; the options --children and --native-view are those of several
+// commands.
+template <typename Options>
+engine::EnginePlan EnginePlanOf(const Options& options, const ReadyProgram& ready,
+                                const Session& session) {
+  engine::EnginePlan plan;
+  plan.program = ready.program;
+  plan.setting = ready.setting;
+  plan.children = options.children;
+  plan.pin_view = !options.native_view;
+  plan.interrupted = session.interrupted;
+  if (ready.engine_seconds) plan.limit = engine::EngineLimit{*ready.engine_seconds, {}};
+  return plan;
+}
 
 // States first that the controlled environment was dropped, with the reason.
 void StateDroppedControl(report::Document& document);

@@ -2,12 +2,14 @@
 #include "cli/result_files.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <filesystem>
 #include <utility>
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "cli/commands/trace/trace_options.h"
 #include "report/page.h"
 #include "report/svg.h"
 
@@ -33,6 +35,14 @@ bool WritesFiles(const CommonOptions& options) {
   return !options.html.empty() || !options.svg.empty();
 }
 
+Result<void> CheckDirectory(const std::string& file) {
+  if (file.empty()) return {};
+  const auto directory = std::filesystem::path(file).parent_path();
+  const std::string path = directory.empty() ? "." : directory.string();
+  if (::access(path.c_str(), W_OK | X_OK) == 0) return {};
+  return std::unexpected(SystemError("write to", path, errno));
+}
+
 Result<void> CheckFileOptions(const CommonOptions& options) {
   if (!options.figure.empty() && options.svg.empty()) {
     return Fail(ErrorKind::kUsage, "--figure names the plot for --svg; add --svg FILE");
@@ -40,6 +50,7 @@ Result<void> CheckFileOptions(const CommonOptions& options) {
   if (!options.html.empty() && options.html == options.svg) {
     return Fail(ErrorKind::kUsage, "--html and --svg name the same file");
   }
+  TRY_VOID(CheckDirectory(options.save));
   TRY_VOID(CheckDirectory(options.html));
   return CheckDirectory(options.svg);
 }

@@ -1,4 +1,4 @@
-// result_files.h: writes a result as a page or a plot, and shortens its text.
+// result_files.h: files that the user names; writes a result as a page or a plot.
 #pragma once
 
 #include <string>
@@ -11,6 +11,9 @@ namespace tare::cli {
 
 // Whether the options name files that show the whole result.
 bool WritesFiles(const CommonOptions& options);
+
+// Checks before the run whether a file can be created there. Empty: no file is requested.
+Result<void> CheckDirectory(const std::string& file);
 
 // Checks what can be checked before a long measurement.
 Result<void> CheckFileOptions(const CommonOptions& options);

@@ -105,7 +105,10 @@ constexpr auto kPlanTables = std::to_array<TableId>({
     {"not_placed", "metrics that fit into no group"},
     {"tests", "tested groups"},
 });
-constexpr auto kMergeTables = std::to_array<TableId>({{"merged", "trust in each metric"}});
+constexpr auto kMergeTables = std::to_array<TableId>({
+    {"merged", "trust in each metric"},
+    {"traces", "the traces that were merged"},
+});
 constexpr auto kTraceTables = std::to_array<TableId>({
     {"metrics", "totals and rates of each metric"},
     {"metric_*", "one metric over time, as metric_cpu_time"},
@@ -154,6 +157,7 @@ constexpr auto kMachineTables = std::to_array<TableId>({
     {"load_*", "bandwidth of loads, by size of their element"},
     {"store_*", "bandwidth of stores, by size of their element"},
     {"copy_*", "bandwidth of copies, by size of their element"},
+    {"update_*", "bandwidth of updates, by size of their element"},
     {"graph_*", "measured graphs"},
     {"hits", "computed hit rates; with --hits"},
     {"about", "origin of the profile"},
@@ -189,6 +193,22 @@ constexpr auto kMpiTables = std::to_array<TableId>({
     {"checks", "checks of the trace"},
     {"problems", "problems of the trace"},
 });
+constexpr auto kEventsTables = std::to_array<TableId>({
+    {"summary", "what was recorded, its size and cost"},
+    {"functions", "executed blocks and instructions by function"},
+    {"events", "spans, values and other events by name"},
+    {"printed", "single events in order; with --events"},
+});
+constexpr auto kEventsCheckTables = std::to_array<TableId>({{"checks", "rules and breaches"}});
+constexpr auto kEventsConvertTables = std::to_array<TableId>({{"summary", "events and sizes"}});
+constexpr auto kEventsSampleTables = std::to_array<TableId>({
+    {"summary", "events and sizes"},
+    {"plan", "samples that were tried; with --plan"},
+});
+constexpr auto kReportTables = std::to_array<TableId>({
+    {"results", "results in the report"},
+    {"output", "the file written and its size"},
+});
 constexpr auto kReplayTables = std::to_array<TableId>({
     {"result", "predicted time"},
     {"ranks", "time of each rank"},
@@ -205,6 +225,7 @@ constexpr auto kReplayTables = std::to_array<TableId>({
     {"scaling_plot", "the same as a plot"},
 });
 constexpr auto kDoctorTables = std::to_array<TableId>({
+    {"problems", "what limits measurements here"},
     {"machine", "processor, caches, hypervisor, kernel"},
     {"permissions", "what this user may do"},
     {"disturbances", "what disturbs measurements"},
@@ -219,6 +240,7 @@ constexpr auto kTimerTables = std::to_array<TableId>({
     {"steps", "steps of the clocks"},
     {"order", "order of readings"},
     {"short", "duration of an event shorter than a tick; with --short"},
+    {"agreement", "whether it agrees with a fine clock; with --short"},
 });
 constexpr auto kLoadTables = std::to_array<TableId>({
     {"load", "other busy processes on each core"},
@@ -254,6 +276,14 @@ const auto kTables = std::to_array<CommandTables>({
     {"machine compare", kMachineCompareTables},
     {"machine list", kMachineListTables},
     {"predict", kPredictTables},
+    {"events record", kEventsTables},
+    {"events show", kEventsTables},
+    {"events check", kEventsCheckTables},
+    {"events expand", kEventsConvertTables},
+    {"events compress", kEventsConvertTables},
+    {"events sample", kEventsSampleTables},
+    {"events export", kEventsConvertTables},
+    {"report", kReportTables},
     {"mpi", kMpiTables},
     {"replay", kReplayTables},
     {"doctor", kDoctorTables},

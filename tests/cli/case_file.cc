@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -129,6 +130,36 @@ std::string Unmet(const JsonDemand& demand, const std::string& json_text) {
   } catch (const nlohmann::json::exception& error) {
     return error.what();
   }
+}
+
+TablesShown ShownTables(const std::string& output) {
+  TablesShown shown;
+  const auto json = nlohmann::json::parse(output, nullptr, false);
+  if (!json.is_object() || !json.contains("tare") || !json.contains("blocks")) return shown;
+  shown.command = json.at("command").get<std::string>();
+  for (const auto& block : json.at("blocks")) {
+    if (block.at("kind") != "text") shown.ids.push_back(block.at("id").get<std::string>());
+  }
+  return shown;
+}
+
+std::vector<std::string> Unlisted(const TablesShown& shown, const std::string& listed) {
+  std::vector<std::string> patterns;
+  for (std::istringstream lines(listed); !lines.eof();) {
+    std::string line;
+    std::getline(lines, line);
+    std::string id;
+    if (line.starts_with(' ') && std::istringstream(line) >> id) patterns.push_back(id);
+  }
+  std::vector<std::string> missing;
+  for (const std::string& id : shown.ids) {
+    const bool is_listed = std::ranges::any_of(patterns, [&](const std::string& pattern) {
+      return pattern.ends_with('*') ? id.starts_with(pattern.substr(0, pattern.size() - 1))
+                                    : id == pattern;
+    });
+    if (!is_listed) missing.push_back(id);
+  }
+  return missing;
 }
 
 }  // namespace tare::cli_test

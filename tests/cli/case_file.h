@@ -38,4 +38,14 @@ bool Matches(const std::vector<std::string>& pattern, std::string_view text);
 // Returns an empty string when the requirement is met; otherwise what is wrong.
 std::string Unmet(const JsonDemand& demand, const std::string& json_text);
 
+// Of JSON output of tare: its command and the ids of its tables and plots. Empty for other text.
+struct TablesShown {
+  std::string command;
+  std::vector<std::string> ids;
+};
+TablesShown ShownTables(const std::string& output);
+
+// The ids that `listed`, the output of --list-tables, does not have.
+std::vector<std::string> Unlisted(const TablesShown& shown, const std::string& listed);
+
 }  // namespace tare::cli_test

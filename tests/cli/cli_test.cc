@@ -1,5 +1,6 @@
 // cli_test.cc: runs the case files of one command: cli_test DIRECTORY, with the program in $TARE.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -74,6 +75,13 @@ class CliCase : public testing::Test {
       EXPECT_TRUE(Matches(test->errors, run.errors)) << "standard error was:\n" << run.errors;
     }
     for (const JsonDemand& demand : test->json) EXPECT_EQ(Unmet(demand, run.output), "");
+    if (const TablesShown shown = ShownTables(run.output); !shown.ids.empty()) {
+      const auto list =
+          RunShell(fmt::format("tare {} --list-tables", shown.command), scratch, streams.Path());
+      EXPECT_EQ(list.exit_status, 0) << list.errors;
+      EXPECT_EQ(fmt::format("{}", fmt::join(Unlisted(shown, list.output), ", ")), "")
+          << "tables that tare " << shown.command << " --list-tables does not have";
+    }
   }
 
  private:

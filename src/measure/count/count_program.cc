@@ -46,6 +46,7 @@ class Counter {
     for (std::size_t i = 0; i < report_.engines.size() && !report_.reference; ++i) {
       if (report_.engines[i].Usable()) report_.reference = i;
     }
+    if (!report_.reference && failure_) return std::unexpected(*failure_);
     if (report_.reference) TRY_VOID(WriteLedgers());
     return std::move(report_);
   }
@@ -146,6 +147,12 @@ class Counter {
     return plan;
   }
 
+  bool IsOfThisEngine(ErrorKind kind) const {
+    if (kind == ErrorKind::kTimedOut) return true;
+    return request_.engines.size() > 1 && kind != ErrorKind::kInterrupted &&
+           kind != ErrorKind::kUsage;
+  }
+
   Result<EngineCounts> RunEngine(engine::Engine engine) {
     EngineCounts counts;
     counts.engine = engine;
@@ -158,13 +165,10 @@ class Counter {
     for (int i = 0; i < runs; ++i) {
       TRY_VOID(Step(fmt::format("counting with {}, run {} of {}", Name(engine), i + 1, runs)));
       auto done = engine::RunUnder(engine, files_, PlanOf(engine));
-      // A program without block counters, or an engine that times out, must not fail the other
-      // engines.
-      const bool uncounted = !done && engine::Row(engine).needs_instrumentation &&
-                             request_.engines.size() > 1 &&
-                             done.error().kind == ErrorKind::kUnsupported;
-      if (uncounted || (!done && done.error().kind == ErrorKind::kTimedOut)) {
+      // An engine that times out, or that cannot run the program, must not fail the others.
+      if (!done && IsOfThisEngine(done.error().kind)) {
         counts.absence = done.error().message;
+        if (!failure_ && done.error().kind != ErrorKind::kTimedOut) failure_ = done.error();
         return counts;
       }
       TRY(auto run, std::move(done));
@@ -300,6 +304,7 @@ class Counter {
   CountReport report_;
   bool has_ended_ = false;  // report_.ended is set
   std::optional<double> native_seconds_;
+  std::optional<Error> failure_;  // of the first engine that could not run the program
   double done_ = 0;
   double steps_ = 1;
 };

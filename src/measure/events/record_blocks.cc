@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include <utility>
 
 #include "measure/events/stream_recorder.h"
@@ -29,6 +32,8 @@ Result<Recorded> RecordBlocks(const BlockPlan& plan) {
   NameRecorded(run.recordings, blocks, builder);
   builder.Finish();
   if (plan.compiled && writer.Blocks() == 0) {
+    std::error_code ignored;
+    std::filesystem::remove(plan.output, ignored);
     return Fail(ErrorKind::kUnsupported,
                 fmt::format("{} has no stream of its blocks; build it with tare-cc --tare-blocks "
                             "--tare-stream, or use --by valgrind",

@@ -1,23 +1,21 @@
 // mpi_otf2.cc: writes OTF2 archives, where the library is installed.
 #include "measure/mpi/mpi_otf2.h"
 
-#include <fmt/format.h>
-
-#include "base/file.h"
-#include "base/printable.h"
+#include "format/otf2_archive.h"
 
 #ifdef TARE_HAVE_OTF2
 
-#include <otf2/otf2.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <memory>
-#include <system_error>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "base/printable.h"
 
 namespace tare::mpi {
 namespace {
@@ -25,16 +23,8 @@ namespace {
 using format::MpiEvent;
 using format::MpiRank;
 
-constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
-constexpr std::uint64_t kEventChunk = std::uint64_t{1} << 20;
-constexpr std::uint64_t kDefinitionChunk = std::uint64_t{4} << 20;
 // References of groups: 0 is all locations, the communicators follow.
 constexpr OTF2_GroupRef kLocations = 0;
-
-OTF2_FlushType BeforeFlush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
-  return OTF2_FLUSH;
-}
-OTF2_TimeStamp AfterFlush(void*, OTF2_FileType, OTF2_LocationRef) { return 0; }
 
 OTF2_CollectiveOp CollectiveOf(format::MpiOperation operation) {
   switch (operation) {
@@ -78,7 +68,7 @@ bool IsOtf2Collective(format::MpiOperation operation) {
 
 class Otf2Writer {
  public:
-  Otf2Writer(const format::MpiTrace& trace, OTF2_Archive* archive)
+  Otf2Writer(const format::MpiTrace& trace, format::Otf2Archive& archive)
       : trace_(trace), archive_(archive) {
     for (const format::MpiCommunicator& communicator : trace.communicators) {
       auto& places = places_.emplace_back();
@@ -88,24 +78,12 @@ class Otf2Writer {
     }
   }
 
-  Result<Otf2Written> Write() {
-    static constexpr OTF2_FlushCallbacks kFlush = {BeforeFlush, AfterFlush};
-    Call(OTF2_Archive_SetFlushCallbacks(archive_, &kFlush, nullptr));
-    Call(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));
-    Call(OTF2_Archive_OpenEvtFiles(archive_));
+  Otf2Written Write() {
     for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) WriteRank(r);
-    Call(OTF2_Archive_CloseEvtFiles(archive_));
-    Call(OTF2_Archive_OpenDefFiles(archive_));
-    for (const auto& [key, events] : locations_) {
-      OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive_, LocationOf(key));
-      Call(OTF2_Archive_CloseDefWriter(archive_, writer));
-    }
-    Call(OTF2_Archive_CloseDefFiles(archive_));
+    std::vector<OTF2_LocationRef> locations;
+    for (const auto& [key, events] : locations_) locations.push_back(LocationOf(key));
+    archive_.BeginDefinitions(locations, last_, StartOfDay());
     WriteDefinitions();
-    if (error_ != OTF2_SUCCESS) {
-      return Fail(ErrorKind::kIo, fmt::format("cannot write the OTF2 archive: {}",
-                                              OTF2_Error_GetDescription(error_)));
-    }
     return written_;
   }
 
@@ -117,9 +95,8 @@ class Otf2Writer {
     return key.first + std::uint64_t{key.second} * trace_.ranks.size();
   }
 
-  void Call(OTF2_ErrorCode code) {
-    if (code != OTF2_SUCCESS && error_ == OTF2_SUCCESS) error_ = code;
-  }
+  void Call(OTF2_ErrorCode code) { archive_.Call(code); }
+  OTF2_StringRef Text(const std::string& text) { return archive_.Text(text); }
 
   // The rank in the communicator.
   std::optional<std::uint32_t> PlaceOf(std::uint32_t communicator, std::int32_t rank) const {
@@ -143,7 +120,7 @@ class Otf2Writer {
     for (const MpiEvent& event : rank.events) {
       OTF2_EvtWriter*& writer = writers[event.thread];
       if (writer == nullptr) {
-        writer = OTF2_Archive_GetEvtWriter(archive_, LocationOf({number, event.thread}));
+        writer = archive_.EventWriter(LocationOf({number, event.thread}));
       }
       const std::int64_t offset = trace_.clocks[number].offset_ns;
       const auto start =
@@ -156,9 +133,7 @@ class Otf2Writer {
       Call(OTF2_EvtWriter_Leave(writer, nullptr, end, event.function));
     }
     for (const auto& [thread, writer] : writers) {
-      std::uint64_t events = 0;
-      Call(OTF2_EvtWriter_GetNumberOfEvents(writer, &events));
-      Call(OTF2_Archive_CloseEvtWriter(archive_, writer));
+      const std::uint64_t events = archive_.CloseEventWriter(writer);
       locations_[{number, thread}] = events;
       written_.events += events;
     }
@@ -224,55 +199,47 @@ class Otf2Writer {
                                                 written_tag, bytes, request));
   }
 
-  OTF2_StringRef Text(const std::string& text) {
-    const auto [found, is_new] =
-        strings_.try_emplace(text, static_cast<OTF2_StringRef>(strings_.size()));
-    if (is_new) {
-      Call(OTF2_GlobalDefWriter_WriteString(definitions_, found->second, text.c_str()));
-    }
-    return found->second;
-  }
-
-  void WriteDefinitions() {
-    definitions_ = OTF2_Archive_GetGlobalDefWriter(archive_);
+  // The time of day at which the first rank began, or 0.
+  std::uint64_t StartOfDay() const {
     std::uint64_t utc = 0;
     for (const MpiRank& rank : trace_.ranks) {
       if (rank.header.start_utc_ns != 0 && (utc == 0 || rank.header.start_utc_ns < utc)) {
         utc = rank.header.start_utc_ns;
       }
     }
-    Call(OTF2_GlobalDefWriter_WriteClockProperties(definitions_, kNsPerSecond, 0, last_ + 1, utc));
+    return utc;
+  }
+
+  void WriteDefinitions() {
     for (int f = 0; f < TARE_MPI_FUNCTION_COUNT; ++f) {
       const auto function = static_cast<format::MpiFunction>(f);
-      const OTF2_StringRef name = Text(std::string(format::MpiFunctionName(function)));
-      Call(OTF2_GlobalDefWriter_WriteRegion(
-          definitions_, static_cast<OTF2_RegionRef>(f), name, name, Text(""),
-          OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, Text(""), 0, 0));
+      archive_.DefineRegion(static_cast<OTF2_RegionRef>(f),
+                            std::string(format::MpiFunctionName(function)), OTF2_PARADIGM_MPI);
     }
     WriteLocations();
     WriteCommunicators();
   }
 
   void WriteLocations() {
-    Call(OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions_, 0, Text("job"), Text("machine"),
-                                                  OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    Call(OTF2_GlobalDefWriter_WriteSystemTreeNode(
+        archive_.Definitions(), 0, Text("job"), Text("machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
     std::map<std::string, OTF2_SystemTreeNodeRef> hosts;
     for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) {
       const std::string host = Printable(trace_.ranks[r].header.host);
       const auto [found, is_new] =
           hosts.try_emplace(host, static_cast<OTF2_SystemTreeNodeRef>(hosts.size() + 1));
       if (is_new) {
-        Call(OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions_, found->second, Text(host),
-                                                      Text("node"), 0));
+        Call(OTF2_GlobalDefWriter_WriteSystemTreeNode(archive_.Definitions(), found->second,
+                                                      Text(host), Text("node"), 0));
       }
       Call(OTF2_GlobalDefWriter_WriteLocationGroup(
-          definitions_, r, Text(fmt::format("MPI Rank {}", r)), OTF2_LOCATION_GROUP_TYPE_PROCESS,
-          found->second, OTF2_UNDEFINED_LOCATION_GROUP));
+          archive_.Definitions(), r, Text(fmt::format("MPI Rank {}", r)),
+          OTF2_LOCATION_GROUP_TYPE_PROCESS, found->second, OTF2_UNDEFINED_LOCATION_GROUP));
     }
     for (const auto& [key, events] : locations_) {
       const std::string name =
           key.second == 0 ? std::string("Master thread") : fmt::format("Thread {}", key.second);
-      Call(OTF2_GlobalDefWriter_WriteLocation(definitions_, LocationOf(key), Text(name),
+      Call(OTF2_GlobalDefWriter_WriteLocation(archive_.Definitions(), LocationOf(key), Text(name),
                                               OTF2_LOCATION_TYPE_CPU_THREAD, events, key.first));
     }
     written_.locations = locations_.size();
@@ -281,7 +248,7 @@ class Otf2Writer {
   void WriteCommunicators() {
     std::vector<std::uint64_t> all(trace_.ranks.size());
     for (std::size_t r = 0; r < all.size(); ++r) all[r] = r;
-    Call(OTF2_GlobalDefWriter_WriteGroup(definitions_, kLocations, Text("MPI locations"),
+    Call(OTF2_GlobalDefWriter_WriteGroup(archive_.Definitions(), kLocations, Text("MPI locations"),
                                          OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
                                          OTF2_GROUP_FLAG_NONE,
                                          static_cast<std::uint32_t>(all.size()), all.data()));
@@ -296,55 +263,29 @@ class Otf2Writer {
                : communicator.kind == TARE_MPI_COMM_WINDOW ? fmt::format("window {}", c)
                                                            : fmt::format("communicator {}", c));
       Call(OTF2_GlobalDefWriter_WriteGroup(
-          definitions_, c + 1, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+          archive_.Definitions(), c + 1, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
           OTF2_GROUP_FLAG_NONE, static_cast<std::uint32_t>(members.size()), members.data()));
-      Call(OTF2_GlobalDefWriter_WriteComm(definitions_, c, name, c + 1,
+      Call(OTF2_GlobalDefWriter_WriteComm(archive_.Definitions(), c, name, c + 1,
                                           communicator.parent.value_or(OTF2_UNDEFINED_COMM),
                                           OTF2_COMM_FLAG_NONE));
     }
   }
 
   const format::MpiTrace& trace_;
-  OTF2_Archive* archive_;
-  OTF2_GlobalDefWriter* definitions_ = nullptr;
+  format::Otf2Archive& archive_;
   std::vector<std::unordered_map<std::int32_t, std::uint32_t>> places_;
   std::map<Key, std::uint64_t> locations_;  // number of events
-  std::map<std::string, OTF2_StringRef> strings_;
   std::uint64_t last_ = 0;
-  OTF2_ErrorCode error_ = OTF2_SUCCESS;
   Otf2Written written_;
 };
 
-// OTF2 prints errors by itself otherwise.
-OTF2_ErrorCode QuietError(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code,
-                          const char*, va_list) {
-  return code;
-}
-
 }  // namespace
-
-bool HasOtf2() { return true; }
 
 Result<Otf2Written> WriteOtf2(const format::MpiTrace& trace,
                               const std::filesystem::path& directory) {
-  std::error_code error;
-  if (std::filesystem::exists(directory, error)) {
-    return Fail(ErrorKind::kUsage, fmt::format("{} exists; name a new directory for the archive",
-                                               Printable(directory.string())));
-  }
-  OTF2_Error_RegisterCallback(QuietError, nullptr);
-  OTF2_Archive* archive =
-      OTF2_Archive_Open(directory.c_str(), "traces", OTF2_FILEMODE_WRITE, kEventChunk,
-                        kDefinitionChunk, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-  if (archive == nullptr) {
-    return Fail(ErrorKind::kIo,
-                fmt::format("cannot create the OTF2 archive {}", Printable(directory.string())));
-  }
-  auto written = Otf2Writer(trace, archive).Write();
-  if (OTF2_Archive_Close(archive) != OTF2_SUCCESS && written) {
-    return Fail(ErrorKind::kIo,
-                fmt::format("cannot write the OTF2 archive {}", Printable(directory.string())));
-  }
+  TRY(auto archive, format::Otf2Archive::Create(directory));
+  const Otf2Written written = Otf2Writer(trace, archive).Write();
+  TRY_VOID(archive.Close());
   return written;
 }
 
@@ -354,11 +295,8 @@ Result<Otf2Written> WriteOtf2(const format::MpiTrace& trace,
 
 namespace tare::mpi {
 
-bool HasOtf2() { return false; }
-
 Result<Otf2Written> WriteOtf2(const format::MpiTrace&, const std::filesystem::path&) {
-  return Fail(ErrorKind::kUnsupported,
-              "this tare was built without OTF2; install libotf2-trace-dev and build it again");
+  return std::unexpected(format::Otf2Missing());
 }
 
 }  // namespace tare::mpi

@@ -14,9 +14,6 @@ struct Otf2Written {
   std::uint64_t events = 0;
 };
 
-// Whether this build links OTF2.
-bool HasOtf2();
-
 // Writes an archive "traces.otf2" in a directory that does not exist yet. Calls become regions with
 // messages, collectives and requests inside; times are on the common clock, in nanoseconds. Of
 // threads other than the first only the calls are written, and one-sided operations only as calls.

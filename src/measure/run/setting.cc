@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <limits.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -95,6 +96,18 @@ Result<void> RequireSound(const Setting& setting) {
   if (layout.mapping_bytes % page != 0 || layout.mapping_bytes > kMaxMemoryOffset) {
     return wrong(fmt::format("the mapping offset must be a multiple of {} bytes up to {}, not {}",
                              page, kMaxMemoryOffset, layout.mapping_bytes));
+  }
+  if (setting.environment.bytes > kMaxEnvironmentBytes) {
+    return wrong(fmt::format("the environment can have up to {} bytes, not {}",
+                             kMaxEnvironmentBytes, *setting.environment.bytes));
+  }
+  if (setting.argv0_length > kMaxArgumentBytes) {
+    return wrong(fmt::format("argv[0] can have up to {} bytes, not {}", kMaxArgumentBytes,
+                             *setting.argv0_length));
+  }
+  if (setting.cwd_length > PATH_MAX) {
+    return wrong(fmt::format("the name of a directory can have up to {} bytes, not {}", PATH_MAX,
+                             *setting.cwd_length));
   }
   if (setting.process_id && (*setting.process_id < 2 || *setting.process_id >= kNoProcessId)) {
     return wrong(fmt::format("the process id must be between 2 and {}, not {}", kNoProcessId - 1,

@@ -70,6 +70,10 @@ struct Layout {
 };
 inline constexpr std::uint64_t kMaxStackOffset = 1 << 20;
 inline constexpr std::uint64_t kMaxMemoryOffset = std::uint64_t{1} << 36;
+// Linux, fs/exec.c: arguments and environment take up to three quarters of the 8 MiB of _STK_LIM,
+// and one string up to MAX_ARG_STRLEN, 32 pages of 4 KiB, with its final 0.
+inline constexpr std::size_t kMaxEnvironmentBytes = std::size_t{6} << 20;
+inline constexpr std::size_t kMaxArgumentBytes = 32 * 4096 - 1;
 
 struct Setting {
   bool randomize_addresses = false;

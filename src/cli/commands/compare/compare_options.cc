@@ -141,7 +141,6 @@ Result<void> CheckCombinations(const CompareOptions& options, const Session& ses
     return wrong("--of counts and --no-counts cannot be combined");
   }
   if (options.runs && *options.runs < 1) return wrong("--runs: expected at least 1");
-  if (options.warm_up && *options.warm_up < 0) return wrong("--warmup: expected 0 or more");
   if (options.placements && (*options.placements < 6 || *options.placements > 64)) {
     return wrong("--placements: expected 6 to 64");
   }

@@ -67,7 +67,7 @@ std::string Runs(std::int64_t runs) { return fmt::format("{} run{}", runs, runs 
 
 // The mean with Student's interval: over the machines if there are several, otherwise over the runs
 // of the only one.
-Measured MeanCell(const BenchmarkResult& result) {
+Measured MachineMeanCell(const BenchmarkResult& result) {
   if (result.averaged == 0) return Absent(std::string(kAllExcluded));
   const double mean = machines::AsDouble(result.mean);
   const Number value = result.mean.rest == 0 ? Number{result.mean.whole} : Number{mean};
@@ -186,7 +186,7 @@ report::Table IntraTable(const Comparison& comparison) {
   const auto names = ShownBenchmarks(comparison);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const BenchmarkResult& result = comparison.benchmarks[i];
-    std::vector<report::Cell> row = {names[i], MeanCell(result)};
+    std::vector<report::Cell> row = {names[i], MachineMeanCell(result)};
     AddSpread(result, result.within,
               result.averaged == 0 ? kAllExcluded : std::string_view("one run on every machine"),
               row);
@@ -207,7 +207,7 @@ report::Table InterTable(const Comparison& comparison) {
   const auto names = ShownBenchmarks(comparison);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const BenchmarkResult& result = comparison.benchmarks[i];
-    std::vector<report::Cell> row = {names[i], MeanCell(result)};
+    std::vector<report::Cell> row = {names[i], MachineMeanCell(result)};
     AddSpread(result, result.between,
               result.averaged == 0 ? kAllExcluded
                                    : std::string_view("only one machine contributes to the mean"),

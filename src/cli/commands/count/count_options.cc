@@ -14,7 +14,7 @@
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "binary/decode/architecture.h"
-#include "cli/commands/machine/machine_profiles.h"
+#include "cli/machine_profiles.h"
 #include "machine/host/host_processor.h"
 #include "machine/pmu/event_names.h"
 #include "model/core/processor_file.h"

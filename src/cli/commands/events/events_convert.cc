@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/commands/events/events_options.h"
 #include "cli/commands/events/events_tables.h"
-#include "cli/commands/trace/trace_options.h"
+#include "cli/result_files.h"
 #include "measure/events/chrome_trace.h"
 #include "measure/events/convert_trace.h"
 #include "measure/events/event_otf2.h"

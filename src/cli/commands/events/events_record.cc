@@ -9,9 +9,9 @@
 #include "cli/commands.h"
 #include "cli/commands/events/events_options.h"
 #include "cli/commands/events/events_tables.h"
-#include "cli/commands/trace/trace_options.h"
 #include "cli/program_options.h"
 #include "cli/provenance.h"
+#include "cli/result_files.h"
 #include "measure/events/record_blocks.h"
 #include "measure/events/record_source.h"
 
@@ -108,12 +108,7 @@ Result<events::Recorded> RecordBlocksBy(const EventsRecordOptions& options,
   plan.compiled = options.by == "compiled";
   plan.content = ContentOf(options);
   plan.files = host::FindEngineFiles();
-  plan.engine.program = ready.program;
-  plan.engine.setting = ready.setting;
-  plan.engine.children = options.children;
-  plan.engine.pin_view = !options.native_view;
-  plan.engine.interrupted = session.interrupted;
-  if (ready.engine_seconds) plan.engine.limit = engine::EngineLimit{*ready.engine_seconds, {}};
+  plan.engine = EnginePlanOf(options, ready, session);
   if (!options.sample.empty()) {
     TRY(plan.sampling, ParseSampling(options.sample));
     head.sample_kept = plan.sampling.kept;

@@ -45,10 +45,6 @@ constexpr std::int64_t kMaxPrinted = 1'000'000;
 Result<Outcome> RunEventsShow(const EventsShowOptions& options, Session& session) {
   TRY(const double confidence, Confidence(options.confidence));
   const std::string& file = session.operands.front();
-  if (options.print && *options.print < 0)
-    return Fail(ErrorKind::kUsage, fmt::format("--print {}: expected 0 or more", *options.print));
-  if (options.top && *options.top < 0)
-    return Fail(ErrorKind::kUsage, fmt::format("--top {}: expected 0 or more", *options.top));
   TRY(const auto summary, events::Summarize(file, confidence));
   EventsView view;
   const bool all = options.verbose || session.machine_readable;

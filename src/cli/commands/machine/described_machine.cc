@@ -10,7 +10,7 @@
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "cli/commands/count/count_options.h"
-#include "cli/commands/machine/machine_profiles.h"
+#include "cli/machine_profiles.h"
 #include "model/core/processor_file.h"
 
 namespace tare::cli {

@@ -6,7 +6,7 @@
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/commands/machine/machine_compare_tables.h"
-#include "cli/commands/machine/machine_profiles.h"
+#include "cli/machine_profiles.h"
 #include "machine/profile/memory_model.h"
 
 namespace tare::cli {

@@ -6,7 +6,7 @@
 
 #include "base/printable.h"
 #include "cli/commands.h"
-#include "cli/commands/machine/machine_profiles.h"
+#include "cli/machine_profiles.h"
 
 namespace tare::cli {
 namespace {

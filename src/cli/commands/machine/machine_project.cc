@@ -4,8 +4,8 @@
 #include <array>
 
 #include "cli/commands.h"
-#include "cli/commands/machine/machine_profiles.h"
 #include "cli/commands/machine/machine_report.h"
+#include "cli/machine_profiles.h"
 #include "machine/profile/projection.h"
 
 namespace tare::cli {

@@ -61,8 +61,6 @@ class MixReport {
 
  private:
   Result<void> CheckOptions() const {
-    if (options_.top.value_or(0) < 0)
-      return Fail(ErrorKind::kUsage, fmt::format("--top {}: expected 0 or more", *options_.top));
     const auto columns = SortColumns();
     if (std::ranges::find(columns, options_.sort) != columns.end()) return {};
     return Fail(ErrorKind::kUsage, fmt::format("--sort {}: expected one of {}",

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/commands/perturb/perturb_options.h"
 #include "cli/commands/perturb/perturb_tables.h"
+#include "cli/result_files.h"
 
 namespace tare::cli {
 namespace {

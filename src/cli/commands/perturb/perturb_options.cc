@@ -11,6 +11,7 @@
 #include "base/stop.h"
 #include "cli/commands.h"
 #include "cli/commands/count/count_options.h"
+#include "cli/result_files.h"
 #include "compiler/metrics/metrics_file.h"
 #include "measure/run/varied_layouts.h"
 

@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/commands/perturb/perturb_options.h"
 #include "cli/commands/perturb/perturb_plan_tables.h"
+#include "cli/result_files.h"
 
 namespace tare::cli {
 namespace {

@@ -6,9 +6,10 @@
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
-#include "cli/commands/machine/machine_profiles.h"
 #include "cli/commands/predict/predict_tables.h"
 #include "cli/commands/predict/predict_validate.h"
+#include "cli/machine_profiles.h"
+#include "cli/whatif_tables.h"
 #include "predict/convolve/whatif.h"
 #include "predict/signature/signature_file.h"
 
@@ -74,7 +75,8 @@ Result<void> AddWhatIf(const PredictOptions& options, const convolve::SignatureW
       times.push_back({whatif.text, whatif.x, convolve::PredictSeconds(work, rates)});
     }
     if (!series.ranged.empty()) {
-      plots.push_back(WhatIfPlot(series, times, fmt::format("whatif_{}", plots.size() + 1)));
+      plots.push_back(WhatIfPlot(fmt::format("whatif_{}", plots.size() + 1), series.ranged,
+                                 series.unit, times));
     }
     all.insert(all.end(), times.begin(), times.end());
   }
@@ -86,9 +88,6 @@ Result<void> AddWhatIf(const PredictOptions& options, const convolve::SignatureW
 }
 
 Result<Outcome> RunPredict(const PredictOptions& options, Session& session) {
-  if (options.top && *options.top < 0) {
-    return Fail(ErrorKind::kUsage, "--top must not be negative");
-  }
   if (options.validate) return RunValidate(options, session);
   if (!session.program.empty()) {
     return Fail(ErrorKind::kUsage,

@@ -248,40 +248,6 @@ std::string PmacText(std::span<const MachinePrediction> machines) {
   return text;
 }
 
-report::Table WhatIfTable(double unchanged, std::span<const WhatIfTime> times) {
-  report::Table table{
-      "whatif", "Predicted time on changed machines", {{"change"}, {"time", "s"}, {"speed"}}, {}};
-  for (const WhatIfTime& time : times) {
-    if (!time.seconds) {
-      table.rows.push_back({time.change, Absent(time.seconds.error().message), {}});
-      continue;
-    }
-    table.rows.push_back({time.change,
-                          Doubtful(Unbounded(*time.seconds), "the machine is projected"),
-                          Unbounded(unchanged / *time.seconds)});
-  }
-  return table;
-}
-
-report::Series WhatIfPlot(const convolve::WhatIfSeries& series, std::span<const WhatIfTime> times,
-                          std::string id) {
-  report::Series plot{std::move(id),
-                      fmt::format("Predicted time by {}", series.ranged),
-                      {"value", series.unit},
-                      true,
-                      {},
-                      false,
-                      {}};
-  report::Line line{"time", "s", {}, {}, {}, {}};
-  for (const WhatIfTime& time : times) {
-    if (!time.seconds) continue;
-    line.x.push_back(time.x);
-    line.y.push_back(*time.seconds);
-  }
-  plot.lines.push_back(std::move(line));
-  return plot;
-}
-
 void AddInputs(const signature::Signature& signature, std::span<const MachinePrediction> machines,
                report::Document& document) {
   auto& settings = document.provenance.settings;

@@ -39,16 +39,6 @@ report::Series BlockPlot(const MachinePrediction& machine);
 // What the arithmetic mean of equation 1 costs, and the ratios between machines.
 std::string PmacText(std::span<const MachinePrediction> machines);
 
-// The predicted time of a changed machine.
-struct WhatIfTime {
-  std::string change;
-  double x = 0;
-  Result<double> seconds;
-};
-report::Table WhatIfTable(double unchanged, std::span<const WhatIfTime> times);
-report::Series WhatIfPlot(const convolve::WhatIfSeries& series, std::span<const WhatIfTime> times,
-                          std::string id);
-
 // Where the signature and the profiles come from, into the settings of the provenance.
 void AddInputs(const signature::Signature& signature, std::span<const MachinePrediction> machines,
                report::Document& document);

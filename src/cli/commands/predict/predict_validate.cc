@@ -7,9 +7,10 @@
 #include <cmath>
 
 #include "base/printable.h"
+#include "cli/application.h"
 #include "cli/cells.h"
-#include "cli/commands/machine/machine_profiles.h"
 #include "cli/commands/predict/predict_tables.h"
+#include "cli/machine_profiles.h"
 #include "cli/provenance.h"
 #include "machine/host/engine_files.h"
 #include "machine/profile/profile_identity.h"
@@ -71,7 +72,7 @@ Result<Outcome> RunValidate(const ValidateOptions& options, Session& session) {
   request.engine_seconds = ready.engine_seconds;
   request.runs = static_cast<std::size_t>(runs);
   request.interrupted = session.interrupted;
-  request.signed_run = {session.program, TARE_VERSION, TimeNow(), here.machine};
+  request.signed_run = {session.program, std::string(Version()), TimeNow(), here.machine};
   TRY(auto validation, convolve::Validate(request, host::FindEngineFiles(), session.progress));
   auto pmac = convolve::Pmac(validation.signature, request.profile);
   std::vector<MachinePrediction> machines;

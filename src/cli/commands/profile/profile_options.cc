@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
-#include "cli/commands/trace/trace_options.h"
+#include "cli/result_files.h"
 #include "format/sampled_profile_file.h"
 #include "measure/profile/profile_export.h"
 

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/commands/replay/replay_input.h"
 #include "cli/commands/replay/replay_tables.h"
+#include "cli/whatif_tables.h"
 
 namespace tare::cli {
 namespace {
@@ -130,11 +131,11 @@ class Replayer {
 Result<void> AddChanges(const ReplayFlags& flags, const Replayer& replayer,
                         const ReplayTrace& trace, const replay::Machine& machine,
                         const ProcessorSpeed& speed, double unchanged, report::Document& document) {
-  std::vector<ChangedTime> all;
+  std::vector<WhatIfTime> all;
   std::vector<report::Series> plots;
   for (const std::string& text : flags.whatif) {
     TRY(const auto series, replay::ChangesOf(text, machine));
-    std::vector<ChangedTime> times;
+    std::vector<WhatIfTime> times;
     for (const replay::ChangedMachine& changed : series.machines) {
       auto seconds = replayer.Seconds(trace.recorded.program, changed.machine, speed.ratios);
       if (!seconds && seconds.error().kind == ErrorKind::kInterrupted) {
@@ -143,12 +144,13 @@ Result<void> AddChanges(const ReplayFlags& flags, const Replayer& replayer,
       times.push_back({changed.text, changed.x, std::move(seconds)});
     }
     if (!series.ranged.empty()) {
-      plots.push_back(ReplayWhatIfPlot(series, times, fmt::format("whatif_{}", plots.size() + 1)));
+      plots.push_back(WhatIfPlot(fmt::format("whatif_{}", plots.size() + 1), series.ranged,
+                                 series.unit, times));
     }
     all.insert(all.end(), times.begin(), times.end());
   }
   if (all.empty()) return {};
-  document.blocks.emplace_back(ReplayWhatIfTable(unchanged, all));
+  document.blocks.emplace_back(WhatIfTable(unchanged, all));
   for (report::Series& plot : plots) document.blocks.emplace_back(std::move(plot));
   AddCaveats(document, std::array{Caveat{CaveatId::kProjected, "changed machines"}});
   return {};

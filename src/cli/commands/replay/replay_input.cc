@@ -13,7 +13,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "cli/commands/machine/machine_profiles.h"
+#include "cli/machine_profiles.h"
 #include "measure/mpi/mpi_join.h"
 #include "predict/convolve/prediction.h"
 #include "predict/signature/signature_file.h"

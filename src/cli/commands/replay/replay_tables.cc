@@ -152,7 +152,7 @@ report::Table SensitivityTable(const ReplayedTrace& replayed) {
   report::Table table{
       "sensitivity", "What would help", {{"change"}, {"time", "s"}, {"saved", "%"}, {"slope"}}, {}};
   const double time = replayed.result.seconds;
-  for (const ChangedTime& limit : replayed.limits) {
+  for (const WhatIfTime& limit : replayed.limits) {
     if (!limit.seconds) continue;
     report::Cell slope;
     if (limit.change == "latency=x0.5" && replayed.latency_step > 0) {
@@ -226,41 +226,6 @@ report::Table CollectiveTable(const replay::Traffic& traffic) {
     table.rows.push_back({std::string(Name(use.collective)), Bytes(use.calls), Bytes(use.bytes)});
   }
   return table;
-}
-
-report::Table ReplayWhatIfTable(double unchanged, std::span<const ChangedTime> times) {
-  report::Table table{
-      "whatif", "Predicted time on changed machines", {{"change"}, {"time", "s"}, {"speed"}}, {}};
-  for (const ChangedTime& time : times) {
-    if (!time.seconds) {
-      table.rows.push_back({time.change, Absent(time.seconds.error().message), {}});
-      continue;
-    }
-    report::Cell speed;
-    if (*time.seconds > 0) speed = Unbounded(unchanged / *time.seconds);
-    table.rows.push_back(
-        {time.change, Doubtful(Unbounded(*time.seconds), "the machine is projected"), speed});
-  }
-  return table;
-}
-
-report::Series ReplayWhatIfPlot(const replay::ChangeSeries& series,
-                                std::span<const ChangedTime> times, std::string id) {
-  report::Series plot{std::move(id),
-                      fmt::format("Predicted time by {}", series.ranged),
-                      {"value", series.unit},
-                      true,
-                      {},
-                      false,
-                      {}};
-  report::Line line{"time", "s", {}, {}, {}, {}};
-  for (const ChangedTime& time : times) {
-    if (!time.seconds) continue;
-    line.x.push_back(time.x);
-    line.y.push_back(*time.seconds);
-  }
-  plot.lines.push_back(std::move(line));
-  return plot;
 }
 
 report::Table ScalingTable(std::span<const ScalingRow> rows, bool weak) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/whatif_tables.h"
 #include "predict/replay/network_change.h"
 #include "predict/replay/replay.h"
 #include "predict/replay/scaling.h"
@@ -12,13 +13,6 @@
 #include "report/document.h"
 
 namespace tare::cli {
-
-// A change of the machine and what it does to the time.
-struct ChangedTime {
-  std::string change;
-  double x = 0;
-  Result<double> seconds;
-};
 
 // Everything that one trace says about one machine.
 struct ReplayedTrace {
@@ -29,8 +23,8 @@ struct ReplayedTrace {
   double recorded = 0;  // seconds; 0: unknown
   replay::ReplayResult result;
   replay::Efficiency efficiency;
-  std::vector<ChangedTime> limits;  // the processor, latency and bandwidth twice as good
-  double latency_step = 0;          // seconds that the change of the latency removes
+  std::vector<WhatIfTime> limits;  // the processor, latency and bandwidth twice as good
+  double latency_step = 0;         // seconds that the change of the latency removes
 };
 
 std::string ReplayAnswer(const ReplayedTrace& replayed);
@@ -49,10 +43,6 @@ report::Bars RankBars(const ReplayedTrace& replayed, std::size_t top);
 report::Table PairTable(const replay::Traffic& traffic, std::size_t top);
 report::Table SizeTable(const replay::Traffic& traffic);
 report::Table CollectiveTable(const replay::Traffic& traffic);
-
-report::Table ReplayWhatIfTable(double unchanged, std::span<const ChangedTime> times);
-report::Series ReplayWhatIfPlot(const replay::ChangeSeries& series,
-                                std::span<const ChangedTime> times, std::string id);
 
 // A trace of a scaling study, or an extrapolation.
 struct ScalingRow {

@@ -12,8 +12,8 @@
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/commands/report/report_files.h"
-#include "cli/commands/trace/trace_options.h"
 #include "cli/commands/trace/trace_tables.h"
+#include "cli/result_files.h"
 #include "report/page_server.h"
 
 namespace tare::cli {

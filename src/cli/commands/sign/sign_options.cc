@@ -59,12 +59,7 @@ Result<signature::CollectPlan> SignPlan(const SignOptions& options, const ReadyP
   plan.source =
       options.source == "compiled" ? signature::Source::kCompiled : signature::Source::kValgrind;
   plan.files = host::FindEngineFiles();
-  plan.engine.program = ready.program;
-  plan.engine.setting = ready.setting;
-  plan.engine.children = options.children;
-  plan.engine.pin_view = !options.native_view;
-  plan.engine.interrupted = session.interrupted;
-  if (ready.engine_seconds) plan.engine.limit = engine::EngineLimit{*ready.engine_seconds, {}};
+  plan.engine = EnginePlanOf(options, ready, session);
   plan.sampling = SamplingOf(options);
   TRY(const std::int64_t seed, SignNumber("--seed", options.seed, 1, 0, INT64_MAX));
   plan.sampling.seed = static_cast<std::uint64_t>(seed);

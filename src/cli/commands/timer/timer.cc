@@ -73,8 +73,6 @@ Result<void> CheckOptions(const TimerOptions& options) {
   if (options.event && !options.short_demonstration) return refuse("--event requires --short");
   if (options.tick && options.tick->seconds <= 0) return refuse("--tick must be longer than 0");
   if (options.event && options.event->seconds <= 0) return refuse("--event must be longer than 0");
-  if (options.core && *options.core < 0) return refuse("--core must not be negative");
-  if (options.seed && *options.seed < 0) return refuse("--seed must not be negative");
   return {};
 }
 
@@ -118,9 +116,6 @@ Result<Outcome> MeasureAll(const TimerOptions& options, double confidence, Sessi
 }
 
 Result<Outcome> FromCounts(const TimerOptions& options, const Tick& tick, double confidence) {
-  if (options.from_counts[0] < 0 || options.from_counts[1] < 0) {
-    return Fail(ErrorKind::kUsage, "--from-counts: counts must not be negative");
-  }
   const auto advanced = static_cast<std::uint64_t>(options.from_counts[0]);
   const auto measurements = static_cast<std::uint64_t>(options.from_counts[1]);
   Outcome outcome;

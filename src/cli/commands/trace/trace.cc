@@ -10,6 +10,7 @@
 #include "cli/commands/trace/trace_options.h"
 #include "cli/commands/trace/trace_tables.h"
 #include "cli/program_options.h"
+#include "cli/result_files.h"
 #include "format/series_csv.h"
 #include "measure/sample/trace_program.h"
 

@@ -2,14 +2,10 @@
 #include "cli/commands/trace/trace_options.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <filesystem>
 
-#include "base/file.h"
 #include "cli/commands/count/count_options.h"
 #include "cli/provenance.h"
 
@@ -69,14 +65,6 @@ Result<void> ChooseSampler(const TraceOptions& options, sample::TraceRequest& re
   TRY(request.processor, ChooseProcessor(options.machine));
   request.engines = host::FindEngineFiles();
   return {};
-}
-
-Result<void> CheckDirectory(const std::string& file) {
-  if (file.empty()) return {};
-  const auto directory = std::filesystem::path(file).parent_path();
-  const std::string path = directory.empty() ? "." : directory.string();
-  if (::access(path.c_str(), W_OK | X_OK) == 0) return {};
-  return std::unexpected(SystemError("write to", path, errno));
 }
 
 }  // namespace tare::cli

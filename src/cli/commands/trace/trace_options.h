@@ -31,7 +31,4 @@ struct TraceOptions : ProgramOptions {
 // option of another sampler.
 Result<void> ChooseSampler(const TraceOptions& options, sample::TraceRequest& request);
 
-// Checks before the run whether a file can be created there. Empty: no file is requested.
-Result<void> CheckDirectory(const std::string& file);
-
 }  // namespace tare::cli

@@ -1,5 +1,5 @@
 // machine_profiles_test.cc: tests where profiles are stored and found.
-#include "cli/commands/machine/machine_profiles.h"
+#include "cli/machine_profiles.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

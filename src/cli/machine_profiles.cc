@@ -1,5 +1,5 @@
 // machine_profiles.cc: directories, names and paths of profiles.
-#include "cli/commands/machine/machine_profiles.h"
+#include "cli/machine_profiles.h"
 
 #include <fmt/format.h>
 
