@@ -16,8 +16,9 @@ int ExitStatus(ErrorKind kind) {
     case ErrorKind::kIo:
     case ErrorKind::kFormat:
     case ErrorKind::kUnsupported:
-    case ErrorKind::kTimedOut:
       return 125;
+    case ErrorKind::kTimedOut:
+      return 124;  // as of timeout(1)
   }
   return 125;
 }

@@ -129,14 +129,25 @@ class Checker {
     return {};
   }
 
-  // Uses the remaining time, and at least a fifth of the budget.
+  // Uses the remaining time, and at least a fifth of the budget. A budget that the user sets is not
+  // exceeded for the sake of a minimum of runs.
   Result<void> TimeRuns() {
+    if (report_.first.ended.how == run::Ended::How::kTimedOut) {
+      report_.noise = Fail(ErrorKind::kTimedOut, "the program did not exit within the timeout");
+      return {};
+    }
     const double seconds = std::max(Left(), 0.2 * report_.budget_seconds);
-    run::Plan plan;
+    const double least = request_.budget_seconds ? 0.0 : double{kMinRuns};
     const double possible = std::floor(seconds / std::max(own_seconds_, 1e-3));
-    plan.warm_up_runs = 1;
-    plan.runs = static_cast<std::size_t>(std::clamp(possible, double{kMinRuns}, double{kMaxRuns}));
-    plan.max_seconds = std::max(seconds, static_cast<double>(kMinRuns) * own_seconds_);
+    run::Plan plan;
+    plan.runs = static_cast<std::size_t>(std::clamp(possible, least, double{kMaxRuns}));
+    if (plan.runs == 0) {
+      report_.noise = Fail(ErrorKind::kUnsupported,
+                           "the budget is too small to run the program again; raise --budget");
+      return {};
+    }
+    plan.warm_up_runs = plan.runs > kMinRuns ? 1 : 0;
+    plan.max_seconds = std::max(seconds, least * own_seconds_);
     const run::Setting silent = run::WithDiscardedOutput(report_.setting);
     const Progress part = [this](double fraction, std::string_view) {
       return progress_(0.7 + 0.25 * fraction, "timing the program against itself");

@@ -24,6 +24,10 @@ std::string EndText(const run::Ended& ended) {
   return fmt::format("exits with status {}", ended.exit_status);
 }
 
+ErrorKind KindOf(const run::Ended& ended) {
+  return ended.how == run::Ended::How::kTimedOut ? ErrorKind::kTimedOut : ErrorKind::kUnsupported;
+}
+
 bool EndsAlike(const run::Ended& a, const run::Ended& b) {
   return a.how == b.how && a.ShellStatus() == b.ShellStatus();
 }
@@ -77,7 +81,7 @@ Result<void> RoundRunner::RequireSuccess(std::size_t command, const run::Ended& 
     Warn(CaveatId::kCommandFails, fmt::format("'{}' {}", Printable(label), EndText(ended)));
     return {};
   }
-  return Fail(ErrorKind::kUnsupported,
+  return Fail(KindOf(ended),
               fmt::format("'{}' {}; correct it, or compare it anyway with --ignore-failure",
                           Printable(label), EndText(ended)));
 }
@@ -166,7 +170,7 @@ Result<TimedRound> RoundRunner::RunOnce(const RunLayout& layout, bool reversed) 
     const run::Ended& expected = first_[command].ended;
     if (!EndsAlike(finished.ended, expected)) {
       if (!plan_.ignore_failure) {
-        return Fail(ErrorKind::kUnsupported,
+        return Fail(KindOf(finished.ended),
                     fmt::format("'{}' {} this time, but its first run {}; correct it, or compare "
                                 "it anyway with --ignore-failure",
                                 Printable(plan_.commands[command].label), EndText(finished.ended),

@@ -66,7 +66,7 @@ Result<double> CountMeasure::Count(const Conditions& conditions, const Variant& 
   TRY(const auto run, engine::RunUnder(*plan_.engine, files_, plan));
   if (run.finished.ended.interrupted) return Stopped();
   if (run.finished.ended.how == run::Ended::How::kTimedOut) {
-    return Fail(ErrorKind::kUnsupported, "a counted run did not exit within the timeout");
+    return Fail(ErrorKind::kTimedOut, "a counted run did not exit within the timeout");
   }
   Compare(run.finished.ended);
   if (engine::WasReplaced(run)) {

@@ -80,7 +80,7 @@ class Finder {
     report_.control_dropped = reference.control_dropped;
     report_.caveats = std::move(reference.caveats);
     if (report_.first.ended.how == run::Ended::How::kTimedOut) {
-      return Fail(ErrorKind::kUnsupported, "the program did not exit within the timeout");
+      return Fail(ErrorKind::kTimedOut, "the program did not exit within the timeout");
     }
     return {};
   }

@@ -12,6 +12,7 @@
 #include "measure/engine/engine_limit.h"
 #include "measure/engine/engine_run.h"
 #include "measure/sample/software_columns.h"
+#include "measure/sample/start_mark.h"
 #include "measure/sample/trace_facts.h"
 #include "measure/sample/trace_file.h"
 #include "model/core/modelled_events.h"
@@ -71,6 +72,7 @@ class InstructionTrace {
     if (!ended_) end.loss = "the engine reported no values at the end of the program";
     if (auto closed = writer_->Close(end); !closed) return closed.error();
     if (auto thinned = ThinOut(request_.file, pace_); !thinned) return thinned.error();
+    MakeRepeatable(request_.file, pace_);
     return std::nullopt;
   }
 
@@ -119,6 +121,7 @@ class InstructionTrace {
   void Append(const vpmu::SampledTotals& totals) {
     for (std::size_t i = 0; i < reads_.size(); ++i) values_[i] = std::llround(reads_[i](totals));
     writer_->Append(totals.instructions, values_);
+    writer_->FlushIfDue(MonotonicNs());
     std::ranges::fill(values_, std::nullopt);
     ++records_;
   }

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <system_error>
+#include <tuple>
 
 #include "base/near_match.h"
 #include "base/printable.h"
@@ -78,6 +79,12 @@ Result<void> ThinOut(const std::filesystem::path& file, const Pace& pace) {
   if (!pace.Thins() || !IsRegularFile(file)) return {};
   return format::ThinSeries(file, pace.IntervalNs(),
                             [&pace](std::uint64_t record) { return pace.Keeps(record); });
+}
+
+void MakeRepeatable(const std::filesystem::path& file, const Pace& pace) {
+  if (pace.Thins() || !IsRegularFile(file)) return;
+  // If this fails, the file is as it was.
+  std::ignore = format::ThinSeries(file, pace.IntervalNs(), [](std::uint64_t) { return true; });
 }
 
 void RemoveSeries(const std::filesystem::path& file) {

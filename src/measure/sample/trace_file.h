@@ -35,6 +35,10 @@ void AddSoftware(SoftwareSource& software, const TraceRequest& request,
 // Keeps only the regular records of a sealed file, if it is a regular file and can be rewritten.
 Result<void> ThinOut(const std::filesystem::path& file, const Pace& pace);
 
+// Writes a sealed series that ThinOut leaves alone again, with chunks that do not depend on when
+// its records came.
+void MakeRepeatable(const std::filesystem::path& file, const Pace& pace);
+
 bool IsRegularFile(const std::filesystem::path& file);
 
 // Removes the file if the program was never started.
