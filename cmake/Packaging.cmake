@@ -7,6 +7,7 @@ add_custom_target(manuals ALL DEPENDS ${generated}/bash/tare)
 
 install(TARGETS tare RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${generated}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(FILES docs/tare-cc.1 docs/tare-c++.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${generated}/bash/tare DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${generated}/zsh/_tare DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(DIRECTORY data/machines DESTINATION ${CMAKE_INSTALL_DATADIR}/tare FILES_MATCHING PATTERN "*.json")

@@ -40,8 +40,12 @@ constexpr auto kCountTables = std::to_array<TableId>({
     {"spread", "repeatability over the runs"},
     {"events", "events of a native run"},
     {"virtual", "events of a modelled processor; with --engine virtual"},
+    {"machines", "events on several processors; with --machine or --change"},
+    {"change", "misses over a range; with --change"},
     {"streams", "the same for --tare-stream; with --engine compiled"},
     {"functions", "with --per function"},
+    {"lines", "with --per line"},
+    {"source", "lines of one file; with --annotate"},
     {"blocks", "with --per block"},
     {"opcodes", "with --per opcode"},
     {"intra", "runs on one machine; with --compare"},
@@ -111,6 +115,7 @@ constexpr auto kMergeTables = std::to_array<TableId>({
 });
 constexpr auto kTraceTables = std::to_array<TableId>({
     {"metrics", "totals and rates of each metric"},
+    {"phases", "where the metrics' means change"},
     {"metric_*", "one metric over time, as metric_cpu_time"},
     {"histograms", "histograms of software metrics"},
     {"trust", "trust in each metric; of a merged trace"},
@@ -174,6 +179,7 @@ constexpr auto kMachineCompareTables = std::to_array<TableId>({
 });
 constexpr auto kMachineListTables = std::to_array<TableId>({
     {"profiles", "machine profiles"},
+    {"processors", "processor descriptions"},
     {"broken", "files that are not valid profiles"},
 });
 constexpr auto kPredictTables = std::to_array<TableId>({

@@ -51,6 +51,32 @@ std::vector<std::string_view> NamesOfAboutThatLength(const std::vector<Function>
   return names;
 }
 
+// The specialised copies that gcc and clang make of a function and name after it: f.constprop.0,
+// f.isra.0, f.part.0, f.llvm.123. Rarely executed parts (f.cold) are none.
+std::vector<const Function*> ClonesOf(const std::vector<Function>& functions,
+                                      std::string_view name) {
+  std::vector<const Function*> clones;
+  for (const Function& function : functions) {
+    const std::string_view full = function.name;
+    if (!full.starts_with(name) || full.size() < name.size() + 2 || full[name.size()] != '.')
+      continue;
+    const std::string_view kind = full.substr(name.size() + 1);
+    const bool is_clone = kind.starts_with("constprop") || kind.starts_with("isra") ||
+                          kind.starts_with("part") || kind.starts_with("lto_priv") ||
+                          kind.starts_with("llvm");
+    if (is_clone && !kind.ends_with("cold")) clones.push_back(&function);
+  }
+  return clones;
+}
+
+std::string NamesOf(std::span<const Function* const> functions) {
+  std::string names;
+  for (const Function* function : functions) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", Printable(function->name));
+  }
+  return names;
+}
+
 }  // namespace
 
 Result<ElfImage> ElfImage::Parse(std::string bytes) {
@@ -103,6 +129,12 @@ Result<Function> ElfImage::FindFunction(std::string_view name) const {
     if (!mangled || function.name.find(word) == std::string::npos) continue;
     const std::string readable = Demangled(function.name);
     if (readable == name || WithoutArguments(readable) == name) return function;
+  }
+  const auto clones = ClonesOf(functions_, name);
+  if (clones.size() == 1) return *clones.front();
+  if (clones.size() > 1) {
+    return Fail(ErrorKind::kUsage, fmt::format("the compiler made {} clones of {}; choose one: {}",
+                                               clones.size(), Printable(name), NamesOf(clones)));
   }
   return Fail(ErrorKind::kUsage,
               fmt::format("no such function: {}{}{}", Printable(name),

@@ -97,7 +97,8 @@ class ElfImage {
 
   // Null for an address outside of all known functions.
   const Function* FunctionAt(std::uint64_t address) const;
-  // By mangled or demangled name, with or without parameters. The error suggests a similar name.
+  // By mangled or demangled name, with or without parameters; by the name of the function of which
+  // it is the only clone. The error suggests a similar name, or lists the clones.
   Result<Function> FindFunction(std::string_view name) const;
   // By its symbol, or else by the argument that the entry code passes to __libc_start_main.
   Result<Function> FindMain() const;

@@ -101,6 +101,7 @@ class Adder {
   // `events` are indexed by block number and may be empty.
   void Add(const format::Recording& recording, std::span<const model::EventCounts> events) {
     events_ = events;
+    last_object_.reset();
     ++tally_.processes;
     tally_.threads += recording.threads;
     tally_.region_entries += recording.region_entries;
@@ -150,15 +151,28 @@ class Adder {
     }
   }
 
+  static std::uint64_t OffsetOf(const format::MappedObject* object, std::uint64_t address) {
+    const bool in_file = object != nullptr && object->inode != 0;
+    return in_file ? address - object->start + object->offset : address;
+  }
+
+  std::uint32_t NumberOf(const format::MappedObject* object) {
+    if (last_object_ == object) return last_number_;
+    const auto [found, is_new] =
+        numbers_.try_emplace(ObjectName(object), static_cast<std::uint32_t>(tally_.objects.size()));
+    if (is_new) tally_.objects.push_back(found->first);
+    last_object_ = object;
+    last_number_ = found->second;
+    return found->second;
+  }
+
   void AddBlock(const format::Recording& recording, const format::Block& block) {
     const format::MappedObject* object = block.object ? &recording.objects[*block.object] : nullptr;
     BlockTally summary;
     summary.executions = block.executions;
     summary.instructions = block.instructions;
     summary.object = ObjectName(object);
-    summary.offset = object != nullptr && object->inode != 0
-                         ? block.address - object->start + object->offset
-                         : block.address;
+    summary.offset = OffsetOf(object, block.address);
     FunctionTally& function = FunctionAt(object, block.address);
     summary.function = function.function;
     if (block.number < events_.size()) {
@@ -194,6 +208,9 @@ class Adder {
       }
       function.metrics += counts;
       tally_.total += counts;
+      tally_.code.push_back({NumberOf(object), OffsetOf(object, address), function.place,
+                             counts[Metric::kInstructions], counts[Metric::kLoads],
+                             counts[Metric::kStores]});
     }
   }
 
@@ -213,6 +230,9 @@ class Adder {
   FunctionTally* last_ = nullptr;
   engine::FunctionKey last_key_;
   std::map<std::uint32_t, std::uint64_t> opcodes_;
+  std::map<std::string, std::uint32_t> numbers_;            // of tally_.objects
+  std::optional<const format::MappedObject*> last_object_;  // of this recording
+  std::uint32_t last_number_ = 0;
 };
 
 std::span<const model::EventCounts> EventsOf(const format::Recording& recording,

@@ -40,6 +40,17 @@ struct BlockTally {
   model::EventCounts events;
 };
 
+// One instruction of a block. Those that the decoder does not know are counted at the first of
+// them.
+struct CodeTally {
+  std::uint32_t object = 0;      // index into Tally::objects
+  std::uint64_t offset = 0;      // as in BlockTally
+  const Place* place = nullptr;  // its function; null for code without a file
+  std::uint64_t instructions = 0;
+  std::uint64_t loads = 0;
+  std::uint64_t stores = 0;
+};
+
 struct Tally {
   decode::Architecture architecture = decode::Architecture::kX86_64;
   MetricCounts total;
@@ -51,6 +62,8 @@ struct Tally {
   std::map<engine::FunctionKey, std::string>
       stubs;  // PLT stubs and the names of the functions that they call
   std::vector<BlockTally> blocks;
+  std::vector<CodeTally> code;  // in the order of the blocks; an address can be in several
+  std::vector<std::string> objects;
   std::map<std::string, std::uint64_t> opcodes;
   std::uint64_t undecoded = 0;  // executed instructions that the decoder does not know
   std::uint64_t processes = 0;

@@ -9,6 +9,7 @@
 #include "cli/commands/count/count_files.h"
 #include "cli/commands/count/count_options.h"
 #include "cli/commands/count/count_tables.h"
+#include "cli/commands/count/machine_counts.h"
 #include "cli/commands/count/virtual_tables.h"
 #include "cli/program_options.h"
 
@@ -19,6 +20,7 @@ struct CountOptions : ProgramOptions, CountFileOptions, ModelOptions {
   std::string engines;
   std::string region;
   std::string per;
+  std::string annotate;
   std::string metrics;
   std::string events;
   std::string rep = "once";
@@ -28,7 +30,7 @@ struct CountOptions : ProgramOptions, CountFileOptions, ModelOptions {
   bool multiplex = false;
 };
 
-constexpr auto kPer = std::to_array<std::string_view>({"function", "block", "opcode"});
+constexpr auto kPer = std::to_array<std::string_view>({"function", "line", "block", "opcode"});
 constexpr auto kRep = std::to_array<std::string_view>({"once", "iteration"});
 
 const std::vector<Flag<CountOptions>> kCountFlags = WithProgramFlags<CountOptions>({
@@ -43,12 +45,18 @@ const std::vector<Flag<CountOptions>> kCountFlags = WithProgramFlags<CountOption
     {{"--runs", "N", "runs per engine (default: 2)"}, &CountOptions::runs},
     {{"--children", "", "count child processes and programs started by execve too"},
      &CountOptions::children},
-    {{"--per", "WHAT", "also list functions, blocks or opcodes", kPer}, &CountOptions::per},
+    {{"--per", "WHAT", "also list functions, source lines, blocks or opcodes", kPer},
+     &CountOptions::per},
+    {{"--annotate", "FILE", "also show this source file with the counts of its lines"},
+     &CountOptions::annotate},
     {{"--top", "N", "rows of that list; 0 for all (default: 20)"}, &CountOptions::top},
-    {{"--machine", "NAME",
-      "virtual, and compiled with --tare-stream: processor to model, a name or a file (default: "
-      "similar to this machine)"},
-     &CountOptions::machine},
+    {{"--machine", "NAME...",
+      "virtual, and compiled with --tare-stream: processor to model, a name or a file; again for "
+      "others beside it (default: similar to this machine)"},
+     &CountOptions::machines},
+    {{"--change", "CHANGES",
+      "virtual: also with other caches: L2.bytes=1MiB, or a range, L2.bytes=512KiB..4MiB"},
+     &CountOptions::change},
     {{"--large-pages", "", "virtual: model pages of 2 MiB for all memory"},
      &CountOptions::large_pages},
     {{"--sort", "EVENT",
@@ -118,6 +126,22 @@ Result<void> RequireSomeCounts(const count::CountReport& report,
   return Fail(ErrorKind::kUnsupported, fmt::format("no engine can run: {}", reasons));
 }
 
+// Adds the tables of --per line and --annotate.
+Result<void> AddLines(const CountOptions& options, const count::CountReport& report,
+                      count::Images& images, std::size_t max_rows, bool brief,
+                      report::Document& document) {
+  if (!report.reference || (options.per != "line" && options.annotate.empty())) return {};
+  const count::Tally& tally = DetailedTally(report);
+  const count::LineCounts lines = count::CountLines(tally, images);
+  if (options.per == "line") {
+    document.blocks.emplace_back(LineTable(tally, lines, max_rows, brief));
+  }
+  if (options.annotate.empty()) return {};
+  TRY(auto source, SourceTable(tally, lines, options.annotate, brief));
+  document.blocks.emplace_back(std::move(source));
+  return {};
+}
+
 Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   if (options.compare || options.explain) {
     return ReadCountFiles(options, options.metrics, session);
@@ -177,10 +201,16 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
     details->whole = options.top.has_value();
     document.blocks.emplace_back(*std::move(details));
   }
+  if (!models.others.processors.empty()) {
+    TRY(const auto machines, CountMachines(request, models, report, images, session.progress));
+    AddMachineCounts(machines, models, document);
+  }
+  TRY_VOID(AddLines(options, report, images, max_rows, !session.machine_readable, document));
   std::string summary = CountSummary(report, request.region, request.convention);
   if (models.processor) summary += VirtualSummary(*models.processor);
   document.blocks.emplace_back(report::Text{"summary", std::move(summary)});
-  if (!options.per.empty()) outcome.details = {"ledger", "events"};
+  if (!options.per.empty() || !options.annotate.empty()) outcome.details = {"ledger", "events"};
+  if (!models.others.processors.empty()) outcome.details = {"ledger", "events", "virtual"};
   AddCaveats(document, AllCaveats(report));
   StateDroppedControl(document);
   AddSettings(document, report.setting);

@@ -88,19 +88,49 @@ Result<model::Processor> ChooseProcessor(const std::string& word, bool large_pag
   return found;
 }
 
+namespace {
+
+// The processors after the first.
+Result<void> ChooseOthers(const ModelOptions& options, Models& models) {
+  if (!options.change.empty()) {
+    if (options.machines.size() > 1) {
+      return Fail(ErrorKind::kUsage, "--change takes one --machine");
+    }
+    auto changed = model::ChangesOf(options.change, *models.processor);
+    if (!changed) return Fail(changed.error().kind, "--change " + changed.error().message);
+    models.others = *std::move(changed);
+    models.changes = true;
+    return {};
+  }
+  for (std::size_t i = 1; i < options.machines.size(); ++i) {
+    TRY(auto processor, ChooseProcessor(options.machines[i], options.large_pages));
+    std::string name = processor.name;
+    models.others.processors.push_back({std::move(name), 0, std::move(processor)});
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<Models> ChooseModels(const ModelOptions& options, std::span<const engine::Engine> engines) {
   const auto runs = [engines](engine::Engine engine) {
     return std::ranges::find(engines, engine) != engines.end();
   };
   Models models;
-  models.compiled_streams = runs(engine::Engine::kCompiled) && !options.machine.empty();
+  const std::string first = options.machines.empty() ? std::string() : options.machines.front();
+  models.compiled_streams = runs(engine::Engine::kCompiled) && !first.empty();
   if (!runs(engine::Engine::kVirtual) && !models.compiled_streams) {
-    if (options.machine.empty() && options.sort.empty() && !options.large_pages) return models;
+    const bool none = first.empty() && options.sort.empty() && options.change.empty();
+    if (none && !options.large_pages) return models;
     return Fail(ErrorKind::kUsage,
-                "--machine, --large-pages and --sort need a model: add --engine virtual");
+                "--machine, --change, --large-pages and --sort need a model: add --engine virtual");
   }
   TRY(models.sorted_by, SortingOf(options.sort));
-  TRY(models.processor, ChooseProcessor(options.machine, options.large_pages));
+  TRY(models.processor, ChooseProcessor(first, options.large_pages));
+  TRY_VOID(ChooseOthers(options, models));
+  if (!models.others.processors.empty() && !runs(engine::Engine::kVirtual)) {
+    return Fail(ErrorKind::kUsage, "several processors need --engine virtual");
+  }
   return models;
 }
 

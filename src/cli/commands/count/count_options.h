@@ -12,6 +12,7 @@
 #include "measure/engine/engine_run.h"
 #include "model/core/model_event.h"
 #include "model/core/processor.h"
+#include "model/core/processor_change.h"
 
 namespace tare::cli {
 
@@ -34,13 +35,16 @@ Result<model::Processor> ChooseProcessor(const std::string& word, bool large_pag
 
 // Options of the virtual engine.
 struct ModelOptions {
-  std::string machine;
+  std::vector<std::string> machines;
+  std::string change;
   std::string sort;
   bool large_pages = false;
 };
 
 struct Models {
   std::optional<model::Processor> processor;    // absent: nothing is modelled
+  model::ProcessorRange others;                 // further processors, to count on one by one
+  bool changes = false;                         // they are changes of the first
   bool compiled_streams = false;                // the compiled engine feeds the models too
   const model::EventText* sorted_by = nullptr;  // null: by instructions
 };

@@ -10,6 +10,7 @@
 #include "cli/commands/count/count_options.h"
 #include "cli/commands/count/virtual_tables.h"
 #include "measure/count/count_program.h"
+#include "measure/count/line_counts.h"
 #include "report/document.h"
 
 namespace tare::cli {
@@ -38,6 +39,19 @@ report::Table FunctionTable(const count::Tally& tally, std::size_t max_rows,
 report::Table BlockTable(const count::Tally& tally, std::size_t max_rows,
                          const std::optional<EventColumns>& events = std::nullopt);
 report::Table OpcodeTable(const count::Tally& tally, std::size_t max_rows);
+
+// With the text of each line, where its file can be read; `brief` cuts it to fit beside the
+// numbers.
+report::Table LineTable(const count::Tally& tally, const count::LineCounts& lines,
+                        std::size_t max_rows, bool brief);
+
+// The lines of one source file in order, executed or not, from the first to the last that ran.
+// `file` is a path, or the end of one. kNotFound if none of that file ran.
+Result<report::Table> SourceTable(const count::Tally& tally, const count::LineCounts& lines,
+                                  const std::string& file, bool brief);
+
+// The tally of the virtual engine, or else of the reference, which must be there.
+const count::Tally& DetailedTally(const count::CountReport& report);
 
 // "function", "block" or "opcode" for the most detailed engine. Absent for other words, and if no
 // engine gave counts.

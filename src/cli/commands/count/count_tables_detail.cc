@@ -129,12 +129,16 @@ report::Table OpcodeTable(const count::Tally& tally, std::size_t max_rows) {
   return table;
 }
 
+const count::Tally& DetailedTally(const count::CountReport& report) {
+  const auto modelled = ModelledCounts(report);
+  return modelled.empty() ? report.engines[*report.reference].tally : modelled.front()->tally;
+}
+
 std::optional<report::Table> DetailTable(const std::string& per, const count::CountReport& report,
                                          const Models& models, std::size_t max_rows, bool brief) {
   if (!report.reference) return std::nullopt;
   const auto modelled = ModelledCounts(report);
-  const count::Tally& tally =
-      modelled.empty() ? report.engines[*report.reference].tally : modelled.front()->tally;
+  const count::Tally& tally = DetailedTally(report);
   std::optional<EventColumns> events;
   if (!modelled.empty()) {
     events.emplace(*models.processor, InputsOf(*modelled.front()), models.sorted_by, brief);

@@ -7,6 +7,7 @@
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/machine_profiles.h"
+#include "model/core/processor_file.h"
 
 namespace tare::cli {
 namespace {
@@ -61,6 +62,32 @@ report::Table BrokenTable(const std::vector<machine_profile::NamedProfile>& prof
   return table;
 }
 
+// What --machine takes besides profiles: caches, TLBs and branches to model.
+report::Table ProcessorTable(bool details) {
+  report::Table table{"processors",
+                      "Processor descriptions, for --machine of count, trace and sign",
+                      {{"name"}, {"l1d", "KiB"}, {"l2", "KiB"}, {"l3", "KiB"}, {"about"}},
+                      {}};
+  if (details) {
+    table.columns.push_back({"source", "", true});
+    table.columns.push_back({"path", "", true});
+  }
+  const auto size = [](const std::optional<model::CacheLevel>& level) {
+    return level ? report::Cell(Exact(static_cast<std::int64_t>(level->bytes >> 10)))
+                 : report::Cell();
+  };
+  for (const model::NamedProcessor& named : model::ListProcessors(ProcessorDirectories())) {
+    const auto read = model::ReadProcessor(named.path);
+    if (!read) continue;
+    table.rows.push_back({Printable(named.name), size(read->l1d), size(read->l2), size(read->l3),
+                          Printable(read->about)});
+    if (!details) continue;
+    table.rows.back().emplace_back(Printable(read->source));
+    table.rows.back().emplace_back(Printable(named.path.string()));
+  }
+  return table;
+}
+
 Result<Outcome> RunMachineList(const ListOptions& options, Session& session) {
   const auto profiles = machine_profile::List(ProfileDirectories());
   Outcome outcome;
@@ -71,6 +98,7 @@ Result<Outcome> RunMachineList(const ListOptions& options, Session& session) {
   if (session.machine_readable || !broken.rows.empty()) {
     outcome.document.blocks.emplace_back(std::move(broken));
   }
+  outcome.document.blocks.emplace_back(ProcessorTable(options.details || session.machine_readable));
   return outcome;
 }
 
@@ -78,10 +106,11 @@ Result<Outcome> RunMachineList(const ListOptions& options, Session& session) {
 
 Command MachineListCommand() {
   return MakeCommand<ListOptions>(
-      {"machine list", "list the known profiles",
+      {"machine list", "list the known profiles and processors",
        "Lists the profiles that were made here (stored below $XDG_STATE_HOME or ~/.local/state) "
        "and those that are shipped with tare, each with its origin and source. Files that are "
-       "not valid profiles are listed separately, with the reason.",
+       "not valid profiles are listed separately, with the reason. Processor descriptions, which "
+       "--machine of tare count, trace and sign also takes, follow.",
        kMachineListExamples},
       kMachineListFlags, RunMachineList);
 }

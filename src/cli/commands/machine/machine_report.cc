@@ -5,10 +5,13 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
+#include "base/units.h"
 #include "cli/cells.h"
 #include "cli/commands/machine/machine_plots.h"
 #include "cli/commands/machine/machine_tables.h"
 #include "machine/profile/memory_model.h"
+#include "report/figures.h"
 
 namespace tare::cli {
 namespace {
@@ -52,6 +55,44 @@ void DropEmptyColumns(report::Table& table) {
   }
 }
 
+std::string InUnit(double value, std::string_view unit) {
+  const ScaledUnit scaled = ReadableUnit(value, unit);
+  return fmt::format("{} {}", report::ShowRounded(value * scaled.factor, 3), scaled.symbol);
+}
+
+// "L1 32 KiB, L2 1 MiB; loads run at 120 GB/s in L1 and 11 GB/s in memory; ..."
+std::string ProfileAnswer(const machine_profile::Profile& profile) {
+  if (profile.levels.empty()) return "";
+  std::string sizes;
+  for (const machine_profile::Level& level : profile.levels) {
+    if (level.bytes == 0 || &level == &profile.levels.back()) continue;
+    sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", Printable(level.name),
+                         InUnit(static_cast<double>(level.bytes), "B"));
+  }
+  const auto range = [&](auto member, std::string_view unit) {
+    const machine_profile::Level* first = nullptr;
+    const machine_profile::Level* last = nullptr;
+    for (const machine_profile::Level& level : profile.levels) {
+      if (!(level.*member)) continue;
+      if (first == nullptr) first = &level;
+      last = &level;
+    }
+    if (first == nullptr || first == last) return std::string();
+    return fmt::format("{} in {} and {} in {}", InUnit((first->*member)->Value(), unit),
+                       Printable(first->name), InUnit((last->*member)->Value(), unit),
+                       Printable(last->name));
+  };
+  std::string text = fmt::format("{} has {}", Printable(profile.name),
+                                 sizes.empty() ? "no caches of known size" : sizes);
+  if (const auto loads = range(&machine_profile::Level::load, "B/s"); !loads.empty()) {
+    text += fmt::format("; loads run at {}", loads);
+  }
+  if (const auto waits = range(&machine_profile::Level::latency, "s"); !waits.empty()) {
+    text += fmt::format("; a dependent load takes {}", waits);
+  }
+  return text + ".";
+}
+
 class ProfileBlocks {
  public:
   ProfileBlocks(const machine_profile::Profile& profile, const ProfileView& view, bool whole)
@@ -80,6 +121,9 @@ class ProfileBlocks {
       AddTable(CurveTable(profile_, chosen, false));
     }
     AddTable(AboutTable(profile_, whole_));
+    if (auto answer = ProfileAnswer(profile_); !answer.empty()) {
+      blocks_.emplace_back(report::Text{"answer", std::move(answer)});
+    }
     if (!whole_ && chosen.empty() && !profile_.curves.empty()) {
       blocks_.emplace_back(report::Text{"more", MoreText(profile_)});
     }

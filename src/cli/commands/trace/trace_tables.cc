@@ -15,6 +15,7 @@
 #include "base/units.h"
 #include "cli/cells.h"
 #include "cli/commands/trace/trace_cost.h"
+#include "cli/commands/trace/trace_phases.h"
 #include "format/series_summary.h"
 #include "measure/sample/trace_facts.h"
 #include "report/sparkline.h"
@@ -26,20 +27,6 @@ using format::Channel;
 using format::ChannelKind;
 using format::ChannelSummary;
 using sample::EndFacts;
-
-struct RateUnit {
-  std::string symbol;
-  double factor;
-};
-
-// CPU nanoseconds per second are a number of processors. If the clock counts instructions, rates
-// are per thousand instructions.
-RateUnit RateUnitOf(const Trace& trace, const Channel& channel) {
-  if (channel.kind == ChannelKind::kLevel) return {channel.unit, 1};
-  if (!trace.ByTime()) return {channel.unit.empty() ? "per 1000" : channel.unit + " per 1000", 1};
-  if (channel.unit == "ns") return {"", 1e-9};
-  return {channel.unit.empty() ? "1/s" : channel.unit + "/s", 1};
-}
 
 Measured WithSourceVerdict(const Channel& channel, Measured measured) {
   if (channel.exact) return measured;
@@ -363,12 +350,21 @@ std::vector<Caveat> CaveatsOf(const Trace& trace) {
   return caveats;
 }
 
+void AddPhases(const std::optional<TracePhases>& phases, report::Document& document) {
+  if (!phases) return;
+  document.blocks.emplace_back(report::Text{"answer", phases->answer});
+  if (phases->table.rows.size() > 1) document.blocks.emplace_back(phases->table);
+}
+
 }  // namespace
 
 Result<void> ShowTrace(const std::filesystem::path& file, const TraceView& view,
                        report::Document& document) {
   TRY(const Trace trace, ReadTrace(file, view.max_points));
   const std::vector<std::size_t> shown = Shown(trace, view);
+  const auto phases = PhasesOf(trace, shown);
+  // Scripts rely on the order of the blocks.
+  if (!view.all) AddPhases(phases, document);
   AddMetrics(trace, shown, view, document);
   std::set<std::string> ids;
   for (const std::size_t i : shown) {
@@ -387,6 +383,7 @@ Result<void> ShowTrace(const std::filesystem::path& file, const TraceView& view,
   }
   document.blocks.emplace_back(SamplingTable(trace, view.all));
   document.blocks.emplace_back(report::Text{"summary", SummaryText(trace)});
+  if (view.all) AddPhases(phases, document);
   AddCaveats(document, CaveatsOf(trace));
   return {};
 }

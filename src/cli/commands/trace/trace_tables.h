@@ -20,9 +20,9 @@ struct TraceView {
   std::size_t max_points = 0;
 };
 
-// Adds to `document` the tables `metrics`, `sampling` and, unless empty, `absent` and `histograms`;
-// a series for each metric; a summary and caveats. Memory use does not grow with the file. Fails if
-// the file is not a series.
+// Adds to `document` an answer, the tables `phases`, `metrics`, `sampling` and, unless empty,
+// `absent` and `histograms`; a series for each metric; a summary and caveats. Memory use does not
+// grow with the file. Fails if the file is not a series.
 Result<void> ShowTrace(const std::filesystem::path& file, const TraceView& view,
                        report::Document& document);
 
