@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include "base/check.h"
@@ -37,13 +38,43 @@ double NoiseOfNeighbours(const std::vector<double>& samples) {
   return std::max(noise, (high - low) / 100);
 }
 
+// Running medians of `width` samples, fewer at the ends; NaN stays.
+std::vector<double> RunningMedian(const std::vector<double>& samples, std::size_t width) {
+  std::vector<double> medians = samples;
+  std::vector<double> window;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (std::isnan(samples[i])) continue;
+    const std::size_t half = std::min({width / 2, i, samples.size() - 1 - i});
+    window.clear();
+    for (std::size_t k = i - half; k <= i + half; ++k) {
+      if (!std::isnan(samples[k])) window.push_back(samples[k]);
+    }
+    medians[i] = MedianOf(window);
+  }
+  return medians;
+}
+
+bool Varies(const std::vector<double>& samples) {
+  double first = std::numeric_limits<double>::quiet_NaN();
+  for (const double sample : samples) {
+    if (std::isnan(first)) first = sample;
+    if (!std::isnan(sample) && sample != first) return true;
+  }
+  return false;
+}
+
 // Sums of all series up to each sample, in units of their noise.
 class Sums {
  public:
-  explicit Sums(std::span<const std::vector<double>> series) {
-    for (const std::vector<double>& samples : series) {
-      const double noise = NoiseOfNeighbours(samples);
+  Sums(std::span<const std::vector<double>> series, std::size_t filter) {
+    for (const std::vector<double>& raw : series) {
+      double noise = NoiseOfNeighbours(raw);
       if (noise <= 0) continue;
+      const std::vector<double> samples = filter > 1 ? RunningMedian(raw, filter) : raw;
+      if (!Varies(samples)) continue;
+      // The mean of n medians of normal samples has pi / 2 times the variance of the mean of n
+      // samples.
+      if (filter > 1) noise *= std::sqrt(std::numbers::pi / 2);
       Series& sums = series_.emplace_back();
       sums.count.push_back(0);
       sums.sum.push_back(0);
@@ -129,11 +160,11 @@ ChangePoint WithInterval(const Sums& sums, std::size_t from, std::size_t at, std
 
 std::vector<ChangePoint> FindChangePoints(std::span<const std::vector<double>> series,
                                           const ChangeOptions& options) {
-  CHECK(options.min_length > 0);
+  CHECK(options.min_length > 0 && options.filter % 2 == 1);
   if (series.empty() || series.front().size() < 2 * options.min_length) return {};
   const std::size_t samples = series.front().size();
   for (const std::vector<double>& one : series) CHECK(one.size() == samples);
-  const Sums sums(series);
+  const Sums sums(series, options.filter);
   if (sums.Count() == 0) return {};
   double penalty =
       2 * static_cast<double>(sums.Count() + 1) * std::log(static_cast<double>(samples));

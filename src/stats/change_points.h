@@ -19,6 +19,9 @@ struct ChangeOptions {
   std::size_t min_length = 4;   // samples between two changes
   std::size_t max_changes = 9;  // with more, the penalty is raised: the largest changes remain
   double confidence = 0.95;
+  // Each sample is replaced by the median of so many around it, which removes bursts of less than
+  // half of that and leaves steps where they are. Odd; 1: none.
+  std::size_t filter = 1;
 };
 
 // Splits the samples into segments with constant means, the same segments for all series. Samples

@@ -96,6 +96,31 @@ TEST(ChangePoints, ConstantShortAndMissingSamplesGiveNothing) {
   EXPECT_TRUE(FindChangePoints(missing).empty());
 }
 
+TEST(ChangePoints, AFilterRemovesBurstsAndKeepsSteps) {
+  std::vector<double> steps = Steps({{60, 0}, {60, 10}}, 5);
+  steps[20] = 200;
+  steps[90] = steps[91] = -300;
+  const std::vector<std::vector<double>> series = {steps};
+  EXPECT_GT(FindChangePoints(series).size(), 1u);
+  ChangeOptions options;
+  options.filter = 5;
+  const auto points = FindChangePoints(series, options);
+  ASSERT_EQ(points.size(), 1u);
+  EXPECT_EQ(points[0].at, 60u);
+}
+
+TEST(ChangePoints, FilteredNoiseSeldomGivesAny) {
+  ChangeOptions options;
+  options.filter = 5;
+  options.min_length = 6;
+  int wrong = 0;
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const std::vector<std::vector<double>> series = {Noise(200, seed)};
+    if (!FindChangePoints(series, options).empty()) ++wrong;
+  }
+  EXPECT_LE(wrong, 6);
+}
+
 TEST(ChangePoints, GapsAreIgnored) {
   std::vector<double> steps = Steps({{60, 0}, {60, 30}}, 9);
   for (std::size_t i = 0; i < steps.size(); i += 3)

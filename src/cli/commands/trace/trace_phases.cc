@@ -26,6 +26,7 @@ constexpr std::size_t kMaxPieces = 200;   // of the time
 constexpr std::size_t kMaxMetrics = 8;    // that take part
 constexpr std::size_t kShownMetrics = 4;  // columns of the table
 constexpr std::uint64_t kMinRecords = 20;
+constexpr std::int64_t kMinEvents = 100;
 constexpr double kSameCourse = 0.95;  // correlation of metrics of which one suffices
 
 // Means of one metric over `pieces` equal pieces of the time; NaN where there is no record.
@@ -69,6 +70,9 @@ std::vector<Metric> Distinct(const Trace& trace, std::span<const std::size_t> sh
     const format::ChannelSummary& summary = trace.summary.channels[i];
     if (summary.figures < kMinRecords || summary.smallest_figure == summary.largest_figure)
       continue;
+    // A few events have no mean that could change.
+    const bool is_total = trace.head.channels[i].kind == format::ChannelKind::kTotal;
+    if (is_total && summary.last.value_or(0) < kMinEvents) continue;
     Metric metric{i, Course(summary.buckets, per_piece)};
     const bool repeats = std::ranges::any_of(
         metrics, [&](const Metric& other) { return SameCourse(other.course, metric.course); });
@@ -169,19 +173,26 @@ class Phases {
     const Metric& most = metrics_.front();
     const Channel& channel = trace_.head.channels[most.channel];
     const RateUnit unit = RateUnitOf(trace_, channel);
-    std::string course;
-    for (std::size_t p = 0; p < std::min<std::size_t>(Count(), 4); ++p) {
-      const double mean = MeanOf(most.course, bounds_[p], bounds_[p + 1]) * unit.factor;
-      course += fmt::format("{}{}", course.empty() ? "" : ", then ", report::ShowRounded(mean, 3));
+    std::size_t low = 0;
+    std::size_t high = 0;
+    const auto mean = [&](std::size_t p) {
+      return MeanOf(most.course, bounds_[p], bounds_[p + 1]) * unit.factor;
+    };
+    for (std::size_t p = 1; p < Count(); ++p) {
+      if (mean(p) < mean(low)) low = p;
+      if (mean(p) > mean(high)) high = p;
     }
-    if (Count() > 4) course += " and so on";
+    const std::string symbol = unit.symbol.empty() ? "" : " " + unit.symbol;
     std::string starts;
     for (std::size_t p = 1; p < std::min<std::size_t>(Count(), 4); ++p) {
       starts += fmt::format("{}{}", starts.empty() ? "" : ", ", TimeText(At(bounds_[p])));
     }
-    return fmt::format("{} phases, with changes at {}{}. What differs most is {}: {}{}.", Count(),
-                       starts, Count() > 4 ? " and later" : "", Printable(channel.name), course,
-                       unit.symbol.empty() ? "" : " " + unit.symbol);
+    return fmt::format(
+        "{} phases, with changes at {}{}. What differs most is {}: {}{} in phase {}, {}{} in phase "
+        "{}.",
+        Count(), starts, Count() > 4 ? " and later" : "", Printable(channel.name),
+        report::ShowRounded(mean(high), 3), symbol, high + 1, report::ShowRounded(mean(low), 3),
+        symbol, low + 1);
   }
 
   std::string TimeText(double at) const {
@@ -226,7 +237,10 @@ std::optional<TracePhases> PhasesOf(const Trace& trace, std::span<const std::siz
                          std::numeric_limits<double>::quiet_NaN());
     courses.push_back(metric.course);
   }
-  auto changes = stats::FindChangePoints(courses);
+  stats::ChangeOptions options;
+  options.min_length = 6;
+  options.filter = 5;
+  auto changes = stats::FindChangePoints(courses, options);
   return Phases(trace, per_piece, std::move(metrics), std::move(changes)).Show();
 }
 
