@@ -60,6 +60,9 @@ Result<EventCosts> CalibrateEvents(unsigned clock, double tick_ns) {
   TRY(const auto directory, PrivateDirectory::Make());
   setenv("TARE_EVENTS_DIRECTORY", directory.path().c_str(), 1);
   setenv("TARE_EVENTS_CLOCK", std::to_string(clock).c_str(), 1);
+  // The header reads the environment once; a second calibration continues where the first ended.
+  if (tare_events_state == 1 && tare_events_image != 0) tare_events_state = 2;
+  tare_events_clock = clock;
   std::vector<double> events(kBatches);
   std::vector<double> spans(kBatches);
   std::vector<double> insides(kBatches);
