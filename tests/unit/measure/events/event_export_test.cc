@@ -161,7 +161,7 @@ TEST_F(EventExport, Otf2IsReadByOtf2Print) {
   const std::string text = PrintedBy("otf2-print " + At("otf2/traces.otf2"));
   EXPECT_EQ(CountOf(text, "\nENTER "), 6u) << text;
   EXPECT_EQ(CountOf(text, "\nLEAVE "), 6u) << text;
-  EXPECT_EQ(CountOf(text, "\nPARAMETER_INT "), 1u) << text;
+  EXPECT_EQ(CountOf(text, "\nPARAMETER_INT64 "), 1u) << text;
   EXPECT_NE(text.find("Value: -12"), std::string::npos) << text;
   EXPECT_NE(text.find("\"outer\""), std::string::npos) << text;
   const std::string definitions = PrintedBy("otf2-print -G " + At("otf2/traces.otf2"));
