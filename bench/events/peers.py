@@ -22,7 +22,7 @@ def lttng_costs(here, work, bursts, rounds):
     def lttng(*words):
         return subprocess.run(["lttng", "--no-sessiond", *words], env=environment, capture_output=True, text=True).returncode == 0
 
-    daemon = subprocess.Popen(["lttng-sessiond", "--no-kernel", "--pidfile", pid_file, "--sig-parent"], env=environment,
+    daemon = subprocess.Popen(["lttng-sessiond", "--no-kernel", "--pidfile", pid_file], env=environment,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         for _ in range(50):

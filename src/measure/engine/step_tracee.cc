@@ -5,11 +5,11 @@
 
 namespace tare::engine {
 
-void Count(Thread& thread, std::uint64_t now) {
+bool Count(Thread& thread, std::uint64_t now) {
   const decode::Instruction& instruction = thread.site->instruction;
   const bool again = instruction.repeated && thread.repeating == thread.pc;
   thread.repeating = instruction.repeated && now == thread.pc ? thread.pc : 0;
-  if (!thread.inside || !thread.bank || thread.site->index == TARE_WIRE_NO_BLOCK) return;
+  if (!thread.inside || !thread.bank || thread.site->index == TARE_WIRE_NO_BLOCK) return false;
   tare_wire_counters& counters = thread.process->Counters(*thread.site, *thread.bank);
   if (!again) ++counters.executions;
   if (instruction.repeated && thread.repetitions != 0) ++counters.second;
@@ -17,6 +17,7 @@ void Count(Thread& thread, std::uint64_t now) {
       now == thread.pc + instruction.length) {
     ++counters.second;
   }
+  return !again;
 }
 
 void EnterRegion(Thread& thread, const Registers& registers) {

@@ -14,10 +14,12 @@
 
 namespace tare::events {
 
+enum class BlockSource { kValgrind, kCompiled, kStep };
+
 struct BlockPlan {
   engine::EnginePlan engine;
   host::EngineFiles files;
-  bool compiled = false;  // otherwise Valgrind
+  BlockSource source = BlockSource::kValgrind;
   Content content = Content::kBlocks;
   BlockSampling sampling;
   format::EventTraceHead head;

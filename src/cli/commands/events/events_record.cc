@@ -50,7 +50,8 @@ const std::vector<Flag<EventsRecordOptions>> kEventsRecordFlags =
          &EventsRecordOptions::to},
         {{"--by", "HOW",
           "source: events of tare/events.h; valgrind: blocks of any program; compiled: blocks of a "
-          "program built by tare-cc --tare-blocks --tare-stream (default: source if the program "
+          "program built by tare-cc --tare-blocks --tare-stream; step: every instruction, by "
+          "single-stepping on the real processor, thousands of times slower (default: source if the program "
           "has such events, otherwise valgrind)",
           kEventsBy},
          &EventsRecordOptions::by},
@@ -95,12 +96,12 @@ Result<void> CheckRecordOptions(const EventsRecordOptions& options, const Sessio
                                    : "name either -o FILE or --to COMMAND, not both");
   }
   if (options.to.empty()) TRY_VOID(CheckDirectory(options.output));
-  if (options.by == "step" || options.by == "qemu") {
+  if (options.by == "qemu") {
     return Fail(ErrorKind::kUnsupported,
-                fmt::format("the engine {} counts blocks but does not report their order; use "
-                            "--by valgrind",
-                            options.by));
+                "the engine qemu counts blocks but does not report their order; use --by valgrind");
   }
+  if (options.by == "step" && options.content == "addresses")
+    return Fail(ErrorKind::kUnsupported, "--by step does not see addresses; use --by valgrind");
   if (options.by == "source" && (!options.sample.empty() || options.content != "blocks"))
     return Fail(ErrorKind::kUsage, "--sample and --content are for blocks; --by source has none");
   if (options.by == "compiled" && options.content == "instructions")
@@ -120,7 +121,9 @@ Result<events::Recorded> RecordBlocksBy(const EventsRecordOptions& options,
                                         const std::filesystem::path& output,
                                         format::EventTraceHead head) {
   events::BlockPlan plan;
-  plan.compiled = options.by == "compiled";
+  plan.source = options.by == "compiled" ? events::BlockSource::kCompiled
+                : options.by == "step"   ? events::BlockSource::kStep
+                                         : events::BlockSource::kValgrind;
   plan.content = ContentOf(options);
   plan.files = host::FindEngineFiles();
   plan.engine = EnginePlanOf(options, ready, session);
@@ -129,7 +132,7 @@ Result<events::Recorded> RecordBlocksBy(const EventsRecordOptions& options,
     head.sample_kept = plan.sampling.kept;
     head.sample_period = plan.sampling.period;
   }
-  head.source = plan.compiled ? "compiled" : "valgrind";
+  head.source = options.by.empty() ? "valgrind" : options.by;
   head.content = options.content;
   head.encoding =
       options.encoding == "full" ? format::TraceEncoding::kFull : format::TraceEncoding::kAbstract;
