@@ -53,10 +53,10 @@ static int less(const void* a, const void* b) {
   return left < right ? -1 : left > right;
 }
 
-#define BURST(work)                              \
-  for (int i = 0; i < kBurst; ++i) {             \
-    work;                                        \
-    __asm__ volatile("" : : : "memory");         \
+#define BURST(work)                      \
+  for (int i = 0; i < kBurst; ++i) {     \
+    work;                                \
+    __asm__ volatile("" : : : "memory"); \
   }
 
 static double burst(const char* kind) {

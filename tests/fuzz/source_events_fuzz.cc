@@ -36,7 +36,8 @@ std::string_view TakeBytes(std::string_view& input, std::size_t bytes) {
 }
 
 void WriteWhole(const std::filesystem::path& path, std::string_view bytes) {
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 // The buffer's file, and the image whose sites it needs.

@@ -1,11 +1,12 @@
-// source_events.c: events, spans and values of tare/events.h, of which tests know how many there are.
+// source_events.c: events, spans and values of tare/events.h, of which tests know how many there
+// are.
 //
 //   source_events N            mean and variance of N numbers: a span, N events and N values
 //   source_events threads T N  T threads with N events each
 //   source_events forks N      a child with N events, then an execve, and N events after it
-//   source_events spans N US   N spans of random lengths around US microseconds, which it times itself
-//   source_events nested N     N spans inside a span
-//   source_events steady DIR   an event every 20 us until DIR/go exists; counts them in DIR/count
+//   source_events spans N US   N spans of random lengths around US microseconds, which it times
+//   itself source_events nested N     N spans inside a span source_events steady DIR   an event
+//   every 20 us until DIR/go exists; counts them in DIR/count
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -270,8 +270,7 @@ TARE_EVENTS_RARE int tare_events_make_room(void) {
   uint64_t since_ns = 0;
   for (unsigned tries = 0; written - __atomic_load_n(&file->taken, __ATOMIC_ACQUIRE) > 1; ++tries) {
     const uint32_t reader = __atomic_load_n(&file->reader, __ATOMIC_ACQUIRE);
-    const int gone =
-        reader > 1 && tries % 256 == 255 && tare_events_gone(file, &alive, &since_ns);
+    const int gone = reader > 1 && tries % 256 == 255 && tare_events_gone(file, &alive, &since_ns);
     if (reader == 0 || gone || (reader == 1 && tries > 100000)) {
       file->reader = 0;
       file->written = written - 1;

@@ -304,8 +304,8 @@ class Stepper {
   // Counts the step from thread.pc to `now`, and passes it on.
   void Take(Thread& thread, std::uint64_t now) {
     if (!Count(thread, now) || !plan_.on_step) return;
-    const auto length = std::min<std::size_t>(thread.site->instruction.length,
-                                              thread.site->code.size());
+    const auto length =
+        std::min<std::size_t>(thread.site->instruction.length, thread.site->code.size());
     plan_.on_step({.process = thread.process->header()->process,
                    .generation = thread.process->header()->generation,
                    .thread = *thread.bank + 1u,

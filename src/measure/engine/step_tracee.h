@@ -36,8 +36,8 @@ struct Thread {
   std::vector<SequencePart> sequence;  // runs without stepping to one of these breakpoints
 };
 
-// Counts the step from thread.pc to `now`. False if nothing began: the thread is outside the region,
-// or repeats its instruction.
+// Counts the step from thread.pc to `now`. False if nothing began: the thread is outside the
+// region, or repeats its instruction.
 bool Count(Thread& thread, std::uint64_t now);
 
 // Call when the thread is at the region's first instruction.

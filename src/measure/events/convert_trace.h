@@ -14,7 +14,7 @@ namespace tare::events {
 
 struct ConvertPlan {
   std::optional<format::TraceEncoding> encoding = format::TraceEncoding::kFull;  // none: as it is
-  int level = 3;           // of zstd
+  int level = 3;                                                                 // of zstd
   BlockSampling sampling;  // of blocks; `kept` 0: all
 };
 

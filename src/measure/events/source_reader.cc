@@ -80,8 +80,8 @@ struct SourceReader::Buffer {
   std::uint32_t thread = 0;  // in the trace
   std::uint64_t at = 0;      // next word
   std::uint32_t taken = 0;
-  std::uint64_t last = 0;     // clock
-  std::uint64_t time_ns = 0;  // of the last event
+  std::uint64_t last = 0;            // clock
+  std::uint64_t time_ns = 0;         // of the last event
   std::vector<std::uint32_t> sites;  // in the trace, by the program's number
 
   Buffer() = default;

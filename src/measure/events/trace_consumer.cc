@@ -16,16 +16,15 @@ namespace tare::events {
 Result<TraceConsumer> TraceConsumer::Start(const std::string& command, bool output_to_errors) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return Fail(ErrorKind::kIo, fmt::format("cannot make a pipe: {}",
-                                            std::generic_category().message(errno)));
+    return Fail(ErrorKind::kIo,
+                fmt::format("cannot make a pipe: {}", std::generic_category().message(errno)));
   }
   const auto output = Descriptor::AboveStandard(ends[0]);
   auto input = Descriptor::AboveStandard(ends[1]);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, output.Number(), STDIN_FILENO);
-  if (output_to_errors)
-    ::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  if (output_to_errors) ::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
   std::array<std::string, 3> words = {"sh", "-c", command};
   std::array<char*, 4> arguments = {words[0].data(), words[1].data(), words[2].data(), nullptr};
   pid_t process = -1;
@@ -33,8 +32,8 @@ Result<TraceConsumer> TraceConsumer::Start(const std::string& command, bool outp
       ::posix_spawn(&process, "/bin/sh", &actions, nullptr, arguments.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) {
-    return Fail(ErrorKind::kIo, fmt::format("cannot run /bin/sh: {}",
-                                            std::generic_category().message(failed)));
+    return Fail(ErrorKind::kIo,
+                fmt::format("cannot run /bin/sh: {}", std::generic_category().message(failed)));
   }
   return TraceConsumer(process, std::move(input));
 }

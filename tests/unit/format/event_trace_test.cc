@@ -147,20 +147,20 @@ TEST(AbstractBlocks, ALoopNeedsAlmostNothing) {
   EXPECT_LT(raw.size(), 200u);  // 400,000 bytes as block numbers
 }
 
-// The if/else of Lilja, figures 6.9 and 6.10: block 1, then 2 or 3, then 4. Only which of the two it
-// was must be stored.
+// The if/else of Lilja, figures 6.9 and 6.10: block 1, then 2 or 3, then 4. Only which of the two
+// it was must be stored.
 BlockBatch Diamonds(std::size_t passes, const auto& takes_else) {
   BlockBatch batch;
   for (std::size_t i = 0; i < passes; ++i)
-    for (const std::uint32_t block : {0u, takes_else(i) ? 2u : 1u, 3u}) batch.blocks.push_back(block);
+    for (const std::uint32_t block : {0u, takes_else(i) ? 2u : 1u, 3u})
+      batch.blocks.push_back(block);
   return batch;
 }
 
 EventTables DiamondTables() {
   EventTables tables;
-  tables.blocks = {
-      BlockAt(0x1000, BlockEnd::kConditional), BlockAt(0x1010, BlockEnd::kContinues),
-      BlockAt(0x1030, BlockEnd::kContinues), BlockAt(0x1040, BlockEnd::kContinues)};
+  tables.blocks = {BlockAt(0x1000, BlockEnd::kConditional), BlockAt(0x1010, BlockEnd::kContinues),
+                   BlockAt(0x1030, BlockEnd::kContinues), BlockAt(0x1040, BlockEnd::kContinues)};
   return tables;
 }
 

@@ -51,7 +51,8 @@ const std::vector<Flag<EventsRecordOptions>> kEventsRecordFlags =
         {{"--by", "HOW",
           "source: events of tare/events.h; valgrind: blocks of any program; compiled: blocks of a "
           "program built by tare-cc --tare-blocks --tare-stream; step: every instruction, by "
-          "single-stepping on the real processor, thousands of times slower (default: source if the program "
+          "single-stepping on the real processor, thousands of times slower (default: source if "
+          "the program "
           "has such events, otherwise valgrind)",
           kEventsBy},
          &EventsRecordOptions::by},
@@ -91,9 +92,9 @@ constexpr std::array kEventsRecordExamples = {
 Result<void> CheckRecordOptions(const EventsRecordOptions& options, const Session& session) {
   if (session.program.empty()) return ProgramMissing("events record");
   if (options.output.empty() == options.to.empty()) {
-    return Fail(ErrorKind::kUsage,
-                options.to.empty() ? "name the file of the trace with -o FILE"
-                                   : "name either -o FILE or --to COMMAND, not both");
+    return Fail(ErrorKind::kUsage, options.to.empty()
+                                       ? "name the file of the trace with -o FILE"
+                                       : "name either -o FILE or --to COMMAND, not both");
   }
   if (options.to.empty()) TRY_VOID(CheckDirectory(options.output));
   if (options.by == "qemu") {
@@ -179,9 +180,8 @@ Result<Outcome> RunEventsRecord(const EventsRecordOptions& options, Session& ses
     consumer.emplace(std::move(started));
     output = consumer->Input();
   }
-  const auto result = by_source
-                          ? RecordSourceBy(options, ready, session, output, std::move(head))
-                          : RecordBlocksBy(options, ready, session, output, std::move(head));
+  const auto result = by_source ? RecordSourceBy(options, ready, session, output, std::move(head))
+                                : RecordBlocksBy(options, ready, session, output, std::move(head));
   if (!result && consumer && result.error().kind == ErrorKind::kIo) {
     return Fail(ErrorKind::kIo, fmt::format("'{}' did not read the whole trace: {}",
                                             Printable(options.to), result.error().message));

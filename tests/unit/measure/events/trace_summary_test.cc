@@ -1,4 +1,5 @@
-// trace_summary_test.cc: totals, corrected spans and coarse clocks of traces whose events are known.
+// trace_summary_test.cc: totals, corrected spans and coarse clocks of traces whose events are
+// known.
 #include "measure/events/trace_summary.h"
 
 #include <gtest/gtest.h>
@@ -72,9 +73,8 @@ TEST_F(SummaryOf, NestedSpansHasTheirCostTakenOut) {
 }
 
 TEST_F(SummaryOf, UncalibratedSpansHasNoCorrection) {
-  const auto summary = Of({}, [](format::EventTraceWriter& writer) {
-    AddSpan(writer, 0, 1'000, 2'000, [] {});
-  });
+  const auto summary =
+      Of({}, [](format::EventTraceWriter& writer) { AddSpan(writer, 0, 1'000, 2'000, [] {}); });
   EXPECT_FALSE(Named(summary, "outer").corrected.value.has_value());
 }
 
