@@ -214,7 +214,7 @@ bool MountPrivately(const std::string& directory) {
     std::ofstream("/proc/self/uid_map") << user;
   }
   return ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-         ::mount("tare-test", directory.c_str(), "tmpfs", 0, "size=1m") == 0;
+         ::mount("tare-test", directory.c_str(), "tmpfs", 0, "size=256k") == 0;
 }
 
 // 0 if all is as it should be, 77 if the system allows no mount, otherwise a number for what is
