@@ -140,7 +140,7 @@ class Stepper {
       Thread& thread = found->second;
       if (thread.stepping && thread.site && thread.site->instruction.system_call &&
           WIFEXITED(static_cast<int>(status))) {
-        Take(thread, thread.pc + thread.site->instruction.length);
+        Count(thread, thread.pc + thread.site->instruction.length, plan_.on_step);
       }
       thread.stepping = false;
     }
@@ -243,7 +243,8 @@ class Stepper {
     Thread& self = threads_[thread];
     const bool first = !self.started;
     if (!first) {
-      if (self.stepping && self.site) Take(self, self.pc + self.site->instruction.length);
+      if (self.stepping && self.site)
+        Count(self, self.pc + self.site->instruction.length, plan_.on_step);
       self.process->SetState(TARE_WIRE_REPLACED);
       if (!plan_.children) {
         // Not following children: detach, so that what it does after execve is not traced.
@@ -294,25 +295,11 @@ class Stepper {
     self.behind_call = false;
     if (trap == Trap::kHandlerEntry) UnblockTrap(thread);
     if (self.stepping && done && self.site) {
-      Take(self, registers.Pc());
+      Count(self, registers.Pc(), plan_.on_step);
       AfterInstruction(self, thread, registers);
     }
     self.stepping = false;
     Go(thread, self, own_step ? 0 : signal);
-  }
-
-  // Counts the step from thread.pc to `now`, and passes it on.
-  void Take(Thread& thread, std::uint64_t now) {
-    if (!Count(thread, now) || !plan_.on_step) return;
-    const auto length =
-        std::min<std::size_t>(thread.site->instruction.length, thread.site->code.size());
-    plan_.on_step({.process = thread.process->header()->process,
-                   .generation = thread.process->header()->generation,
-                   .thread = *thread.bank + 1u,
-                   .address = thread.pc,
-                   .block = thread.site->index,
-                   .instruction = thread.site->instruction,
-                   .code = std::span<const std::byte>(thread.site->code).first(length)});
   }
 
   void AfterInstruction(Thread& thread, pid_t id, Registers& registers) {
@@ -437,7 +424,7 @@ class Stepper {
       if (site == nullptr) continue;
       thread.pc = step.pc;
       thread.site = *site;
-      Take(thread, step.next);
+      Count(thread, step.next, plan_.on_step);
     }
     thread.stepping = false;
     LetOthersGo(thread.process.get());

@@ -13,6 +13,11 @@
 
 namespace tare::events {
 
+void RemoveEmpty(const std::filesystem::path& trace) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(trace, ignored)) std::filesystem::remove(trace, ignored);
+}
+
 Result<Recorded> RecordBlocks(const BlockPlan& plan) {
   const bool compiled = plan.source == BlockSource::kCompiled;
   const auto engine = compiled                            ? engine::Engine::kCompiled
@@ -35,12 +40,16 @@ Result<Recorded> RecordBlocks(const BlockPlan& plan) {
     engine_plan.virtual_pmu.emplace();
     engine_plan.virtual_pmu->make_sink = RecordFlows(builder, plan.content, blocks);
   }
-  TRY(auto run, engine::RunUnder(engine, plan.files, engine_plan));
+  auto made = engine::RunUnder(engine, plan.files, engine_plan);
+  if (!made) {
+    if (writer.Blocks() == 0) RemoveEmpty(plan.output);
+    return std::unexpected(made.error());
+  }
+  engine::EngineRun& run = *made;
   NameRecorded(run.recordings, blocks, builder);
   builder.Finish();
   if (compiled && writer.Blocks() == 0) {
-    std::error_code ignored;
-    std::filesystem::remove(plan.output, ignored);
+    RemoveEmpty(plan.output);
     return Fail(ErrorKind::kUnsupported,
                 fmt::format("{} has no stream of its blocks; build it with tare-cc --tare-blocks "
                             "--tare-stream, or use --by valgrind",

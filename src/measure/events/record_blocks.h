@@ -34,6 +34,9 @@ struct Recorded {
   std::uint64_t bytes = 0;  // of the file
 };
 
+// Removes a trace without events, after a failure.
+void RemoveEmpty(const std::filesystem::path& trace);
+
 // The trace is complete if the program ended by itself and nothing was lost. A write error is
 // returned as an error after the program has ended.
 Result<Recorded> RecordBlocks(const BlockPlan& plan);
