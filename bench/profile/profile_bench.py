@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
-"""profile_bench.py: what sampling costs, and how often the intervals of shares contain the truth.
+"""profile_bench.py: what sampling costs.
 
-profile_bench.py BUILD [--only cost,coverage] [--rounds N] [--profiles N] [--frequency HZ]
+profile_bench.py BUILD [--only cost] [--rounds N] [--frequency HZ]
 
 BUILD is a build directory that has tare. tests/programs/known_shares.c is compiled here; it spends 50, 30 and 20 % of its time in three
 functions.
 
 cost      the program alone, under tare profile and under perf record (if installed) at 1,000 samples per second, interleaved: the median of the
           ratios of the program's processor time to that of the run alone before it.
-coverage  that many profiles (default: 200), and how often the 95 % interval of each share contains the true one. The truth is the share of the
-          loop's iterations, which the program's random numbers determine.
+
+script/accuracy profile counts how often the intervals of shares contain the truth.
 """
 import argparse
-import json
 import os
 import shutil
 import statistics
@@ -23,29 +22,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
-from goals import check, check_max, run_parts  # noqa: E402
-
-MASK = (1 << 64) - 1
-
-
-def true_shares(turns, seed):
-    """Iterations by function, as known_shares.c draws them."""
-    state = seed
-    sums = {"half": 0, "third": 0, "fifth": 0}
-
-    def bits():
-        nonlocal state
-        state = (state * 6364136223846793005 + 1442695040888963407) & MASK
-        return state >> 33
-
-    for _ in range(4):
-        bits()
-    for _ in range(turns):
-        length = 5000 + bits() % 20000
-        choice = bits() % 10
-        sums["half" if choice < 5 else "third" if choice < 8 else "fifth"] += length
-    total = sum(sums.values())
-    return {name: 100 * value / total for name, value in sums.items()}
+from goals import check_max, run_parts  # noqa: E402
 
 
 class Bench:
@@ -82,35 +59,12 @@ class Bench:
             print(f"  {way:24} {100 * (statistics.median(values) - 1):+.2f} %  [{100 * (min(values) - 1):+.2f}, {100 * (max(values) - 1):+.2f}]")
         check_max("cost of tare profile", 100 * (statistics.median(ratios["tare profile"]) - 1), 1)
 
-    def coverage(self, _):
-        turns = 10000
-        hits = {"half": 0, "third": 0, "fifth": 0}
-        alarms = 0
-        for number in range(self.given.profiles):
-            truth = true_shares(turns, number + 1)
-            result = subprocess.run([self.tare, "profile", "--json", "-F", str(self.given.frequency), "--", self.program, str(turns), str(number + 1)],
-                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
-            document = json.loads(result.stdout)
-            table = next(block for block in document["blocks"] if block.get("id") == "functions")
-            for row in table["rows"]:
-                if row[0] in hits and row[3]["low"] <= truth[row[0]] <= row[3]["high"]:
-                    hits[row[0]] += 1
-            alarms += any(caveat["id"] == "in-step" for caveat in document["caveats"])
-        profiles = self.given.profiles
-        print(f"coverage of 95 % intervals in {profiles} profiles")
-        for name, count in hits.items():
-            print(f"  {name}: {100 * count / profiles:.1f} %")
-        together = 100 * sum(hits.values()) / (3 * profiles)
-        check("coverage", 93 <= together <= 97, f"{together:.1f} % of all intervals, goal: 93 to 97")
-        print(f"  alarms of sampling in step: {alarms} of {profiles}, expected: {0.001 * profiles:.1f}")
-
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
-    parser.add_argument("--only", default="cost,coverage")
+    parser.add_argument("--only", default="cost")
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--profiles", type=int, default=200)
     parser.add_argument("--frequency", type=int, default=1000)
     given = parser.parse_args()
     given.build = os.path.abspath(given.build)

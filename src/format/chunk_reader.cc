@@ -61,6 +61,26 @@ Result<ChunkSource> OpenChunkSource(const std::filesystem::path& path) {
   });
 }
 
+Result<ChunkSource> StandardInputChunks() {
+  static bool taken = false;
+  if (std::exchange(taken, true)) {
+    return Fail(ErrorKind::kUsage,
+                "standard input can be read only once; store the trace in a file first");
+  }
+  // ChunkReader never goes back.
+  return ChunkSource([](std::uint64_t, std::span<std::byte> to) -> Result<std::size_t> {
+    std::size_t done = 0;
+    while (done < to.size()) {
+      const ssize_t got = ::read(STDIN_FILENO, to.data() + done, to.size() - done);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return std::unexpected(SystemError("read", "standard input", errno));
+      if (got == 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    return done;
+  });
+}
+
 Result<void> ChunkReader::ReadStart(const ChunkedFormat& format) {
   Preamble preamble{};
   TRY(const auto got, source_(0, std::as_writable_bytes(std::span(&preamble, 1))));

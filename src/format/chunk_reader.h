@@ -23,6 +23,9 @@ using ChunkSource =
 // The bytes of a regular file.
 Result<ChunkSource> OpenChunkSource(const std::filesystem::path& path);
 
+// The bytes of standard input, which may be a pipe. They can be read once: a second call fails.
+Result<ChunkSource> StandardInputChunks();
+
 // Reads chunk by chunk. Every message on a file that ends early or is damaged starts with
 // "incomplete: ".
 class ChunkReader {

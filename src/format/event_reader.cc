@@ -17,8 +17,9 @@ constexpr std::uint64_t kMaxTableBytes = std::uint64_t{1} << 30;
 }  // namespace
 
 Result<EventTraceReader> EventTraceReader::Open(const std::filesystem::path& path) {
-  TRY(auto source, OpenChunkSource(path));
-  return From(std::move(source), path.string());
+  const bool piped = path == "-";
+  TRY(auto source, piped ? StandardInputChunks() : OpenChunkSource(path));
+  return From(std::move(source), piped ? "standard input" : path.string());
 }
 
 Result<EventTraceReader> EventTraceReader::From(ChunkSource source, const std::string& name) {

@@ -27,6 +27,7 @@ struct EventTraceOutcome {
 class EventTraceReader {
  public:
   // Fails on files that are not an event trace, have another version or are cut in their header.
+  // "-" is standard input, which can be read once.
   static Result<EventTraceReader> Open(const std::filesystem::path& path);
   static Result<EventTraceReader> From(ChunkSource source, const std::string& name);
 

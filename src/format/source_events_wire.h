@@ -1,7 +1,7 @@
 /* source_events_wire.h: how events of tare/events.h travel from a program to tare.
  *
  * Plain C, included by tare. engines/api/tare/events.h repeats these numbers, because a program
- * includes that file alone; a test compares the two. docs/formats/source-events.md documents the
+ * includes that file alone; a test compares the two. docs/formats/event-trace.md documents the
  * format. */
 #pragma once
 
@@ -49,4 +49,6 @@ struct tare_source_header {
   uint32_t taken;   /* halves that the reader has cleared */
   uint32_t reader;  /* PID of tare; 0: gone */
   uint32_t ended;   /* 1: the thread ended */
+  uint32_t alive;   /* counts up while tare reads; its PID means nothing in another namespace */
+  uint32_t unused;
 };

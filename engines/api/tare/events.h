@@ -76,6 +76,8 @@ struct tare_events_file {
   uint32_t taken;
   uint32_t reader;
   uint32_t ended;
+  uint32_t alive;
+  uint32_t unused;
 };
 
 /* The buffer of a thread: the next event goes to `at`. */
@@ -209,6 +211,7 @@ TARE_EVENTS_RARE uint32_t tare_events_register(uint32_t* site, char kind, const 
                                                const char* source, unsigned line) {
   char text[2048];
   char path[4096];
+  const int program_errno = errno;
   const char* directory = getenv("TARE_EVENTS_DIRECTORY");
   pthread_mutex_lock(&tare_events_lock);
   if (*site == 0 && directory != NULL) {
@@ -233,11 +236,26 @@ TARE_EVENTS_RARE uint32_t tare_events_register(uint32_t* site, char kind, const 
     }
   }
   pthread_mutex_unlock(&tare_events_lock);
+  errno = program_errno;
   return *site;
 }
 
+/* Whether tare has ended: its process does not exist, and it has not counted up for half a second.
+ * In another PID namespace the first says nothing. */
+TARE_EVENTS_RARE int tare_events_gone(struct tare_events_file* file, uint32_t* alive,
+                                      uint64_t* since_ns) {
+  const uint32_t now_alive = __atomic_load_n(&file->alive, __ATOMIC_ACQUIRE);
+  const uint64_t now_ns = tare_events_time(1);
+  if (*since_ns == 0 || now_alive != *alive ||
+      kill(TARE_EVENTS_CAST(pid_t, file->reader), 0) == 0 || errno != ESRCH) {
+    *alive = now_alive;
+    *since_ns = now_ns;
+  }
+  return now_ns - *since_ns > 500000000u;
+}
+
 /* The half is full, or there is none yet. Returns whether there is room for two words. */
-TARE_EVENTS_RARE int tare_events_room(void) {
+TARE_EVENTS_RARE int tare_events_make_room(void) {
   struct tare_events_thread* now = &tare_events_now;
   struct tare_events_file* file = now->file;
   if (tare_events_state == 0) tare_events_start();
@@ -248,10 +266,11 @@ TARE_EVENTS_RARE int tare_events_room(void) {
                      __ATOMIC_RELEASE);
   const uint32_t written = file->written + 1;
   __atomic_store_n(&file->written, written, __ATOMIC_RELEASE);
+  uint32_t alive = 0;
+  uint64_t since_ns = 0;
   for (unsigned tries = 0; written - __atomic_load_n(&file->taken, __ATOMIC_ACQUIRE) > 1; ++tries) {
     const uint32_t reader = __atomic_load_n(&file->reader, __ATOMIC_ACQUIRE);
-    const int gone = reader > 1 && tries % 1024 == 1023 &&
-                     kill(TARE_EVENTS_CAST(pid_t, reader), 0) != 0 && errno == ESRCH;
+    const int gone = reader > 1 && tries % 256 == 255 && tare_events_gone(file, &alive, &since_ns);
     if (reader == 0 || gone || (reader == 1 && tries > 100000)) {
       file->reader = 0;
       file->written = written - 1;
@@ -265,6 +284,13 @@ TARE_EVENTS_RARE int tare_events_room(void) {
   now->at = now->words + (written % 2) * (TARE_EVENTS_WORDS / 2);
   now->end = now->at + TARE_EVENTS_WORDS / 2;
   return 1;
+}
+
+TARE_EVENTS_RARE int tare_events_room(void) {
+  const int program_errno = errno;
+  const int has_room = tare_events_make_room();
+  errno = program_errno;
+  return has_room;
 }
 
 static inline __attribute__((always_inline)) void tare_events_put(uint32_t* site, char site_kind,

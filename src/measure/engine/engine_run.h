@@ -18,6 +18,7 @@
 #include "machine/host/engine_files.h"
 #include "measure/engine/coverage.h"
 #include "measure/engine/engine.h"
+#include "measure/engine/stepped_instruction.h"
 #include "measure/run/process.h"
 #include "model/core/processor.h"
 #include "model/vpmu/consumer.h"
@@ -99,6 +100,7 @@ struct EnginePlan {
   // of the program's own streams, but not with code or branches (model::ModelInputs).
   std::optional<VirtualPlan> virtual_pmu;
   std::optional<EngineLimit> limit;  // see LimitOf; absent: no limit
+  OnStep on_step;                    // of the engine step; may be empty
   StopAsked interrupted;
 };
 

@@ -140,7 +140,7 @@ class Stepper {
       Thread& thread = found->second;
       if (thread.stepping && thread.site && thread.site->instruction.system_call &&
           WIFEXITED(static_cast<int>(status))) {
-        Count(thread, thread.pc + thread.site->instruction.length);
+        Count(thread, thread.pc + thread.site->instruction.length, plan_.on_step);
       }
       thread.stepping = false;
     }
@@ -243,7 +243,8 @@ class Stepper {
     Thread& self = threads_[thread];
     const bool first = !self.started;
     if (!first) {
-      if (self.stepping && self.site) Count(self, self.pc + self.site->instruction.length);
+      if (self.stepping && self.site)
+        Count(self, self.pc + self.site->instruction.length, plan_.on_step);
       self.process->SetState(TARE_WIRE_REPLACED);
       if (!plan_.children) {
         // Not following children: detach, so that what it does after execve is not traced.
@@ -294,7 +295,7 @@ class Stepper {
     self.behind_call = false;
     if (trap == Trap::kHandlerEntry) UnblockTrap(thread);
     if (self.stepping && done && self.site) {
-      Count(self, registers.Pc());
+      Count(self, registers.Pc(), plan_.on_step);
       AfterInstruction(self, thread, registers);
     }
     self.stepping = false;
@@ -423,7 +424,7 @@ class Stepper {
       if (site == nullptr) continue;
       thread.pc = step.pc;
       thread.site = *site;
-      Count(thread, step.next);
+      Count(thread, step.next, plan_.on_step);
     }
     thread.stepping = false;
     LetOthersGo(thread.process.get());

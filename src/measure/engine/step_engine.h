@@ -21,6 +21,7 @@ struct StepPlan {
   bool pin_view = true;
   std::uint64_t features = ~std::uint64_t{0};  // AT_HWCAP mask, if pin_view is set
   run::Layout layout;                          // of the first program
+  OnStep on_step;                              // may be empty
 };
 
 // Steps a program from its execve to its end on a separate thread. The tracer is in this process

@@ -18,6 +18,7 @@ Result<EngineRun> RunStepEngine(const EngineTask& task) {
   step.children = plan.children;
   step.pin_view = plan.pin_view;
   step.features = FeaturesOf(plan);
+  step.on_step = plan.on_step;
   run::Setting setting = plan.setting;
   FixName(plan, setting);
   // The tracer applies the layout, because only one ptrace tracer can attach to a process.

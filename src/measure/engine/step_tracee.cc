@@ -1,11 +1,30 @@
 // step_tracee.cc: converts one step to counts.
 #include "measure/engine/step_tracee.h"
 
+#include <algorithm>
+
 #include "measure/engine/step_traps.h"
 
 namespace tare::engine {
 
-void Count(Thread& thread, std::uint64_t now) {
+namespace {
+
+void PassOn(const Thread& thread, const OnStep& on_step) {
+  const tare_wire_header& header = *thread.process->header();
+  const Site& site = *thread.site;
+  const auto length = std::min<std::size_t>(site.instruction.length, site.code.size());
+  on_step({.process = header.process,
+           .generation = header.generation,
+           .thread = *thread.bank + 1u,
+           .address = thread.pc,
+           .block = site.index,
+           .instruction = site.instruction,
+           .code = std::span<const std::byte>(site.code).first(length)});
+}
+
+}  // namespace
+
+void Count(Thread& thread, std::uint64_t now, const OnStep& on_step) {
   const decode::Instruction& instruction = thread.site->instruction;
   const bool again = instruction.repeated && thread.repeating == thread.pc;
   thread.repeating = instruction.repeated && now == thread.pc ? thread.pc : 0;
@@ -17,6 +36,7 @@ void Count(Thread& thread, std::uint64_t now) {
       now == thread.pc + instruction.length) {
     ++counters.second;
   }
+  if (!again && on_step) PassOn(thread, on_step);
 }
 
 void EnterRegion(Thread& thread, const Registers& registers) {

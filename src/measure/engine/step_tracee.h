@@ -36,8 +36,9 @@ struct Thread {
   std::vector<SequencePart> sequence;  // runs without stepping to one of these breakpoints
 };
 
-// Counts the step from thread.pc to `now`.
-void Count(Thread& thread, std::uint64_t now);
+// Counts the step from thread.pc to `now`, and passes the instruction to `on_step` unless that is
+// empty or the instruction only repeats.
+void Count(Thread& thread, std::uint64_t now, const OnStep& on_step);
 
 // Call when the thread is at the region's first instruction.
 void EnterRegion(Thread& thread, const Registers& registers);

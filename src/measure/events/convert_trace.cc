@@ -53,7 +53,7 @@ Result<Converted> Convert(const std::filesystem::path& from, const std::filesyst
   if (std::filesystem::equivalent(from, to, error))
     return Fail(ErrorKind::kUsage, "the input and the output are the same file");
   format::EventTraceHead head = reader.Head();
-  head.encoding = plan.encoding;
+  head.encoding = plan.encoding.value_or(head.encoding);
   if (plan.sampling.kept > 0) {
     if (head.sample_period > 0)
       return Fail(ErrorKind::kUsage, "the trace is a sample already; sample the whole trace");
@@ -63,6 +63,7 @@ Result<Converted> Convert(const std::filesystem::path& from, const std::filesyst
   TRY(auto writer, format::EventTraceWriter::Create(to, head, plan.level));
   TraceBuilder builder(writer, plan.sampling);
   Converted converted;
+  converted.encoding = head.encoding;
   while (reader.Next()) {
     CopyTables(reader.Tables(), writer.tables());
     CopyBatch(reader.Blocks(), reader.Tables(), plan.sampling, builder);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include "base/result.h"
 #include "format/event_reader.h"
@@ -12,12 +13,13 @@
 namespace tare::events {
 
 struct ConvertPlan {
-  format::TraceEncoding encoding = format::TraceEncoding::kFull;
-  int level = 3;           // of zstd
+  std::optional<format::TraceEncoding> encoding = format::TraceEncoding::kFull;  // none: as it is
+  int level = 3;                                                                 // of zstd
   BlockSampling sampling;  // of blocks; `kept` 0: all
 };
 
 struct Converted {
+  format::TraceEncoding encoding = format::TraceEncoding::kFull;
   std::uint64_t blocks = 0;
   std::uint64_t timed = 0;
   std::uint64_t from_bytes = 0;

@@ -13,25 +13,6 @@ namespace {
 using format::AccessKind;
 using format::BlockEnd;
 
-BlockEnd EndOf(decode::BranchKind branch) {
-  switch (branch) {
-    case decode::BranchKind::kConditional:
-      return BlockEnd::kConditional;
-    case decode::BranchKind::kIndirectJump:
-      return BlockEnd::kIndirectJump;
-    case decode::BranchKind::kCall:
-      return BlockEnd::kCall;
-    case decode::BranchKind::kIndirectCall:
-      return BlockEnd::kIndirectCall;
-    case decode::BranchKind::kReturn:
-      return BlockEnd::kReturn;
-    case decode::BranchKind::kNone:
-    case decode::BranchKind::kJump:
-      break;
-  }
-  return BlockEnd::kContinues;
-}
-
 // What the last instruction does. Unknown where the code cannot be decoded, and for repeated
 // instructions, which may return to themselves.
 BlockEnd EndOf(const format::FlowBlock& block, decode::Architecture architecture) {
@@ -41,7 +22,7 @@ BlockEnd EndOf(const format::FlowBlock& block, decode::Architecture architecture
   while (at < block.code_bytes) {
     const auto decoded = decode::Decode(architecture, block.code.subspan(at), block.address + at);
     if (!decoded || decoded->length == 0) return BlockEnd::kUnknown;
-    end = EndOf(decoded->branch);
+    end = EndOfBlock(decoded->branch);
     at += decoded->length;
   }
   // The engine's flag decides: a block may end before its branch, or in a conditional instruction
@@ -177,6 +158,25 @@ class TraceFlowSink : public vpmu::FlowSink {
 };
 
 }  // namespace
+
+BlockEnd EndOfBlock(decode::BranchKind branch) {
+  switch (branch) {
+    case decode::BranchKind::kConditional:
+      return BlockEnd::kConditional;
+    case decode::BranchKind::kIndirectJump:
+      return BlockEnd::kIndirectJump;
+    case decode::BranchKind::kCall:
+      return BlockEnd::kCall;
+    case decode::BranchKind::kIndirectCall:
+      return BlockEnd::kIndirectCall;
+    case decode::BranchKind::kReturn:
+      return BlockEnd::kReturn;
+    case decode::BranchKind::kNone:
+    case decode::BranchKind::kJump:
+      break;
+  }
+  return BlockEnd::kContinues;
+}
 
 vpmu::MakeFlowSink RecordFlows(TraceBuilder& builder, Content content, RecordedBlocks& blocks) {
   return [&builder, content,

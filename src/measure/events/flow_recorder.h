@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "binary/decode/instruction.h"
+#include "format/event_trace.h"
 #include "format/recording.h"
 #include "measure/events/trace_builder.h"
 #include "model/vpmu/flow_rotation.h"
@@ -19,6 +21,9 @@ enum class Content { kBlocks, kInstructions, kAddresses };
 using RecordedBlocks =
     std::map<std::pair<std::uint64_t, std::uint64_t>,                // process, generation
              std::vector<std::pair<std::uint64_t, std::uint32_t>>>;  // block there, block here
+
+// What follows a block whose last instruction is such a branch.
+format::BlockEnd EndOfBlock(decode::BranchKind branch);
 
 // `builder` and `blocks` must outlive the sinks.
 vpmu::MakeFlowSink RecordFlows(TraceBuilder& builder, Content content, RecordedBlocks& blocks);

@@ -14,10 +14,12 @@
 
 namespace tare::events {
 
+enum class BlockSource { kValgrind, kCompiled, kStep };
+
 struct BlockPlan {
   engine::EnginePlan engine;
   host::EngineFiles files;
-  bool compiled = false;  // otherwise Valgrind
+  BlockSource source = BlockSource::kValgrind;
   Content content = Content::kBlocks;
   BlockSampling sampling;
   format::EventTraceHead head;
@@ -31,6 +33,9 @@ struct Recorded {
   std::uint64_t timed = 0;
   std::uint64_t bytes = 0;  // of the file
 };
+
+// Removes a trace without events, after a failure.
+void RemoveEmpty(const std::filesystem::path& trace);
 
 // The trace is complete if the program ended by itself and nothing was lost. A write error is
 // returned as an error after the program has ended.

@@ -111,9 +111,13 @@ Result<Recorded> RecordSource(const SourcePlan& plan) {
   auto finished = run::RunProgram(plan.program, setting, hooks);
   ended.store(true, std::memory_order_release);
   if (thread.joinable()) thread.join();
-  if (!finished) return std::unexpected(finished.error());
+  if (!finished) {
+    if (writer.Timed() == 0) RemoveEmpty(plan.output);
+    return std::unexpected(finished.error());
+  }
   reader.Finish();
   if (writer.Timed() == 0 && !HasSourceEvents(plan.program.path)) {
+    RemoveEmpty(plan.output);
     return Fail(ErrorKind::kUnsupported,
                 fmt::format("{} made no events; build it with tare/events.h, or use --by valgrind",
                             plan.program.path.filename().string()));

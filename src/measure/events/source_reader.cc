@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cstring>
 #include <system_error>
+#include <vector>
 
 #include "base/descriptor.h"
 #include "base/file.h"
@@ -26,6 +27,11 @@ constexpr std::uint32_t kSiteMask = (1u << TARE_SOURCE_SITE_BITS) - 1;
 // A thread may read the clock and be preempted before it stores the event.
 constexpr std::uint64_t kSlack = std::uint64_t{1} << 38;
 constexpr std::uint64_t kMaxSitesBytes = 64u << 20;
+constexpr std::size_t kMaxNameBytes = 4096;
+constexpr double kMaxNs = 9e18;
+// Places in the source: not yet looked up, and looked up in vain.
+constexpr std::uint32_t kNotLookedUp = UINT32_MAX;
+constexpr std::uint32_t kUnknownSite = UINT32_MAX - 1;
 
 std::string_view NextField(std::string_view& rest) {
   const std::size_t tab = rest.find('\t');
@@ -74,8 +80,9 @@ struct SourceReader::Buffer {
   std::uint32_t thread = 0;  // in the trace
   std::uint64_t at = 0;      // next word
   std::uint32_t taken = 0;
-  std::uint64_t last = 0;     // clock
-  std::uint64_t time_ns = 0;  // of the last event
+  std::uint64_t last = 0;            // clock
+  std::uint64_t time_ns = 0;         // of the last event
+  std::vector<std::uint32_t> sites;  // in the trace, by the program's number
 
   Buffer() = default;
   Buffer(const Buffer&) = delete;
@@ -130,31 +137,48 @@ void SourceReader::Look() {
 }
 
 void SourceReader::ReadSites(std::uint64_t image) {
-  const auto text = ReadFile(directory_ / fmt::format("sites.{:x}", image), kMaxSitesBytes);
-  if (!text) return;
-  std::string_view rest = *text;
+  const auto path = directory_ / fmt::format("sites.{:x}", image);
+  std::uint64_t& read = site_bytes_[image];
+  std::error_code error;
+  const std::uint64_t size = std::filesystem::file_size(path, error);
+  if (error || size <= read) return;
+  const auto text = ReadFile(path, kMaxSitesBytes);
+  if (!text || text->size() <= read) return;
+  std::string_view rest = std::string_view(*text).substr(read);
+  const std::size_t last = rest.rfind('\0');
+  if (last != std::string_view::npos) read += last + 1;
   for (std::size_t end = rest.find('\0'); end != std::string_view::npos; end = rest.find('\0')) {
     auto parsed = ParseSite(rest.substr(0, end));
     rest.remove_prefix(end + 1);
     if (!parsed) continue;
     auto& table = writer_.tables().sites;
     const auto number = static_cast<std::uint32_t>(table.size());
-    if (sites_.try_emplace({image, parsed->first}, number).second)
-      table.push_back(std::move(parsed->second));
+    if (number >= format::kMaxTraceSites) return;
+    if (!sites_.try_emplace({image, parsed->first}, number).second) continue;
+    parsed->second.name.resize(std::min(parsed->second.name.size(), kMaxNameBytes));
+    parsed->second.file.resize(std::min(parsed->second.file.size(), kMaxNameBytes));
+    table.push_back(std::move(parsed->second));
   }
 }
 
-std::uint32_t SourceReader::SiteOf(std::uint64_t image, std::uint32_t number) {
-  if (const auto known = sites_.find({image, number}); known != sites_.end()) return known->second;
+std::uint32_t SourceReader::SiteOf(Buffer& buffer, std::uint32_t number) {
+  if (buffer.sites.size() <= number) buffer.sites.resize(number + 1, kNotLookedUp);
+  std::uint32_t& site = buffer.sites[number];
+  // A site is stored before its first event, so one that was looked up in vain stays unknown.
+  if (site == kNotLookedUp) site = FindSite(buffer.image, number);
+  return site;
+}
+
+std::uint32_t SourceReader::FindSite(std::uint64_t image, std::uint32_t number) {
   std::uint64_t from = image;
-  for (int generation = 0; from != 0 && generation < 1000; ++generation) {
+  for (std::size_t generation = 0; from != 0 && generation <= parents_.size(); ++generation) {
     ReadSites(from);
     const auto found = sites_.find({from, number});
-    if (found != sites_.end()) return sites_[{image, number}] = found->second;
+    if (found != sites_.end()) return found->second;
     const auto parent = parents_.find(from);
     from = parent == parents_.end() ? 0 : parent->second;
   }
-  return UINT32_MAX;
+  return kUnknownSite;
 }
 
 // Returns whether the word was valid.
@@ -164,13 +188,14 @@ bool SourceReader::TakeWord(Buffer& buffer, std::uint64_t word, std::uint64_t va
   format::TimedEvent event;
   event.thread = buffer.thread;
   event.site =
-      SiteOf(buffer.image, static_cast<std::uint32_t>(word >> TARE_SOURCE_TIME_BITS) & kSiteMask);
-  if (event.site == UINT32_MAX) return false;
+      SiteOf(buffer, static_cast<std::uint32_t>(word >> TARE_SOURCE_TIME_BITS) & kSiteMask);
+  if (event.site == kUnknownSite) return false;
   event.has_time = kind != TARE_SOURCE_EVENT;
   if (event.has_time) {
     const std::uint64_t clock = CorrectRollover(word & kTimeMask, buffer.last, 0);
     buffer.last = clock;
-    const double ns = static_cast<double>(clock - std::min(clock, buffer.start_clock)) * tick_ns_;
+    const double ns = std::min(
+        static_cast<double>(clock - std::min(clock, buffer.start_clock)) * tick_ns_, kMaxNs);
     const std::uint64_t base = buffer.start_ns - std::min(buffer.start_ns, start_ns_);
     buffer.time_ns = std::max(buffer.time_ns, base + static_cast<std::uint64_t>(ns));
   }
@@ -187,7 +212,10 @@ bool SourceReader::TakeWord(Buffer& buffer, std::uint64_t word, std::uint64_t va
 
 std::uint64_t SourceReader::TakeBuffer(Buffer& buffer, std::uint64_t now_ticks) {
   std::uint64_t events = 0;
-  while (true) {
+  const std::atomic_ref alive(buffer.header->alive);
+  alive.store(alive.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  // A thread that is faster than this one must not keep it from the other threads.
+  while (events < TARE_SOURCE_WORDS) {
     const std::uint64_t half_end = (buffer.taken % 2 + 1) * kHalf;
     if (buffer.at < half_end) {
       std::atomic_ref<std::uint64_t> first(buffer.words[buffer.at]);
@@ -207,7 +235,8 @@ std::uint64_t SourceReader::TakeBuffer(Buffer& buffer, std::uint64_t now_ticks) 
     // The rest of a half that was handed over is empty.
     const std::uint32_t written =
         std::atomic_ref(buffer.header->written).load(std::memory_order_acquire);
-    if (written == buffer.taken) break;
+    // Another difference means that the program has overwritten the header.
+    if (written - buffer.taken - 1 > 1) break;
     if (buffer.at < half_end) {
       std::atomic_ref<std::uint64_t> left(buffer.words[buffer.at]);
       const std::uint64_t word = left.load(std::memory_order_acquire);
@@ -220,21 +249,37 @@ std::uint64_t SourceReader::TakeBuffer(Buffer& buffer, std::uint64_t now_ticks) 
   }
   // All events so far have been read, so later ones are not earlier than now, except for those
   // that were timed but not stored. This makes roll-overs of idle threads visible.
-  if (now_ticks > kSlack) buffer.last = std::max(buffer.last, now_ticks - kSlack);
+  if (events < TARE_SOURCE_WORDS && now_ticks > kSlack)
+    buffer.last = std::max(buffer.last, now_ticks - kSlack);
   return events;
 }
 
 std::uint64_t SourceReader::Take(std::uint64_t now_ticks) {
   Look();
   std::uint64_t events = 0;
-  for (auto& [name, buffer] : buffers_) events += TakeBuffer(*buffer, now_ticks);
+  for (auto at = buffers_.begin(); at != buffers_.end();) {
+    auto& [name, buffer] = *at;
+    const bool ended = std::atomic_ref(buffer->header->ended).load(std::memory_order_acquire) != 0;
+    events += TakeBuffer(*buffer, now_ticks);
+    if (!ended) {
+      ++at;
+      continue;
+    }
+    CountLost(*buffer);
+    std::error_code ignored;
+    std::filesystem::remove(directory_ / name, ignored);
+    at = buffers_.erase(at);
+  }
   return events;
+}
+
+void SourceReader::CountLost(const Buffer& buffer) {
+  writer_.AddLost(buffer.header->lost, "the program did not wait for tare");
 }
 
 void SourceReader::Finish() {
   Take(0);
-  for (auto& [name, buffer] : buffers_)
-    writer_.AddLost(buffer->header->lost, "the program did not wait for tare");
+  for (auto& [name, buffer] : buffers_) CountLost(*buffer);
   writer_.AddLost(unknown_sites_, "their place in the source is unknown");
 }
 

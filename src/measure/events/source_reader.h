@@ -40,8 +40,10 @@ class SourceReader {
   void Look();
   std::uint64_t TakeBuffer(Buffer& buffer, std::uint64_t now_ticks);
   bool TakeWord(Buffer& buffer, std::uint64_t word, std::uint64_t value);
-  std::uint32_t SiteOf(std::uint64_t image, std::uint32_t number);
+  std::uint32_t SiteOf(Buffer& buffer, std::uint32_t number);
+  std::uint32_t FindSite(std::uint64_t image, std::uint32_t number);
   void ReadSites(std::uint64_t image);
+  void CountLost(const Buffer& buffer);
 
   std::filesystem::path directory_;
   double tick_ns_;
@@ -49,6 +51,7 @@ class SourceReader {
   format::EventTraceWriter& writer_;
   std::map<std::string, std::unique_ptr<Buffer>> buffers_;
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> sites_;  // by image and number
+  std::map<std::uint64_t, std::uint64_t> site_bytes_;                       // read, by image
   std::map<std::uint64_t, std::uint64_t> parents_;                          // of images
   std::uint64_t unknown_sites_ = 0;
 };

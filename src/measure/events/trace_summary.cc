@@ -178,7 +178,7 @@ class Summarizer {
   std::map<std::uint32_t, Measured> SampledShares(const format::EventTables& tables) const {
     std::map<std::uint32_t, Measured> shares;
     if (summary_.skipped == 0 || clusters_.size() < 2) return shares;
-    std::map<std::uint32_t, std::vector<std::pair<double, double>>> parts;
+    std::map<std::uint32_t, std::vector<std::pair<std::size_t, double>>> parts;  // by cluster
     std::vector<double> wholes;
     for (const auto& cluster : clusters_) {
       double whole = 0;
@@ -187,23 +187,14 @@ class Summarizer {
         by_function[tables.FunctionOf(block)] += static_cast<double>(instructions);
         whole += static_cast<double>(instructions);
       }
-      for (const auto& [function, part] : by_function) parts[function].emplace_back(part, whole);
+      for (const auto& [function, part] : by_function)
+        parts[function].emplace_back(wholes.size(), part);
       wholes.push_back(whole);
     }
-    for (auto& [function, pairs] : parts) {
-      std::vector<double> numerator;
-      for (const auto& [part, whole] : pairs) numerator.push_back(part);
-      std::vector<double> denominator;
-      for (const auto& [part, whole] : pairs) denominator.push_back(whole);
-      // Samples in which the function does not occur.
-      std::vector<double> rest = wholes;
-      for (const double whole : denominator) rest.erase(std::ranges::find(rest, whole));
-      for (const double whole : rest) {
-        numerator.push_back(0);
-        denominator.push_back(whole);
-      }
-      auto share = ShareOf(numerator, denominator);
-      shares[function] = share;
+    for (const auto& [function, of_clusters] : parts) {
+      std::vector<double> numerator(wholes.size(), 0);  // 0 where the function does not occur
+      for (const auto& [cluster, part] : of_clusters) numerator[cluster] = part;
+      shares[function] = ShareOf(numerator, wholes);
     }
     return shares;
   }

@@ -147,6 +147,64 @@ TEST(AbstractBlocks, ALoopNeedsAlmostNothing) {
   EXPECT_LT(raw.size(), 200u);  // 400,000 bytes as block numbers
 }
 
+// The if/else of Lilja, figures 6.9 and 6.10: block 1, then 2 or 3, then 4. Only which of the two
+// it was must be stored.
+BlockBatch Diamonds(std::size_t passes, const auto& takes_else) {
+  BlockBatch batch;
+  for (std::size_t i = 0; i < passes; ++i)
+    for (const std::uint32_t block : {0u, takes_else(i) ? 2u : 1u, 3u})
+      batch.blocks.push_back(block);
+  return batch;
+}
+
+EventTables DiamondTables() {
+  EventTables tables;
+  tables.blocks = {BlockAt(0x1000, BlockEnd::kConditional), BlockAt(0x1010, BlockEnd::kContinues),
+                   BlockAt(0x1030, BlockEnd::kContinues), BlockAt(0x1040, BlockEnd::kContinues)};
+  return tables;
+}
+
+std::size_t AbstractBytes(const BlockBatch& batch, const EventTables& tables) {
+  std::string raw;
+  AbstractEncoder().Encode(batch, tables, raw);
+  BlockBatch again;
+  EXPECT_TRUE(AbstractDecoder().Decode(std::as_bytes(std::span(raw)), tables, again));
+  EXPECT_EQ(again, batch);
+  return raw.size();
+}
+
+TEST(AbstractBlocks, ARandomIfElseNeedsABitPerPass) {
+  constexpr std::size_t kPasses = 20'000;  // 240,000 bytes as block numbers
+  std::mt19937 random(1);
+  const auto batch = Diamonds(kPasses, [&](std::size_t) { return random() % 2 == 0; });
+  const std::size_t bits = 8 * AbstractBytes(batch, DiamondTables());
+  EXPECT_GE(bits, kPasses);
+  EXPECT_LE(bits, kPasses * 11 / 10);
+}
+
+TEST(AbstractBlocks, AnIfElseWithAPatternNeedsAlmostNothing) {
+  constexpr std::size_t kPasses = 20'000;
+  const EventTables tables = DiamondTables();
+  EXPECT_LT(AbstractBytes(Diamonds(kPasses, [](std::size_t) { return true; }), tables), 100u);
+  // i > 5 of figure 6.9, where i counts to 10 again and again.
+  EXPECT_LT(AbstractBytes(Diamonds(kPasses, [](std::size_t i) { return i % 10 <= 5; }), tables),
+            200u);
+}
+
+// Lilja, exercise 10: blocks in random order follow no rule, so each is an exception.
+TEST(AbstractBlocks, InRandomOrderAreLargerThanTheirNumbers) {
+  constexpr std::size_t kCount = 100'000;
+  EventTables tables;
+  for (std::uint32_t i = 0; i < 1u << 16; ++i)
+    tables.blocks.push_back(BlockAt(0x1000 + 16 * i, BlockEnd::kContinues));
+  std::mt19937 random(1);
+  BlockBatch batch;
+  for (std::size_t i = 0; i < kCount; ++i) batch.blocks.push_back(random() % (1u << 16));
+  const std::size_t bytes = AbstractBytes(batch, tables);
+  EXPECT_GT(bytes, 2 * kCount);  // the information in a number of 16 bits
+  EXPECT_LT(bytes, 6 * kCount);
+}
+
 TEST_F(EventTraceFile, FullAndAbstractHoldTheSameEvents) {
   WriteTrace(TraceEncoding::kFull, 3);
   auto full = EventTraceReader::Open(path_);

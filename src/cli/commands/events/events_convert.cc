@@ -111,7 +111,7 @@ Result<Outcome> ConvertTo(const EventsConvertOptions& options, const events::Con
                             Grouped(made.blocks + made.timed), Printable(options.output),
                             ConvertedBytes(made.to_bytes), report::ShowRounded(ratio, 3))});
   report::Table table{"summary", "Sizes", {{"what"}, {"value"}}, {}};
-  table.rows.push_back({std::string("encoding"), std::string(format::Name(plan.encoding))});
+  table.rows.push_back({std::string("encoding"), std::string(format::Name(made.encoding))});
   table.rows.push_back({std::string("events"), Count(made.blocks + made.timed)});
   table.rows.push_back({std::string("raw bytes"), WithUnit("B", Count(made.raw_bytes))});
   table.rows.push_back({std::string("bytes before"), WithUnit("B", Count(made.from_bytes))});
@@ -169,8 +169,7 @@ Result<Outcome> RunEventsSample(const EventsConvertOptions& options, Session& se
   events::ConvertPlan plan;
   if (options.sample.empty()) return Fail(ErrorKind::kUsage, "name the sample with --sample K/P");
   TRY(plan.sampling, ParseSampling(options.sample));
-  TRY(const auto reader, format::EventTraceReader::Open(session.operands.front()));
-  plan.encoding = reader.Head().encoding;
+  plan.encoding.reset();
   return ConvertTo(options, plan, session);
 }
 

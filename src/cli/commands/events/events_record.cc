@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "base/printable.h"
 #include "cli/application.h"
@@ -14,12 +17,14 @@
 #include "cli/result_files.h"
 #include "measure/events/record_blocks.h"
 #include "measure/events/record_source.h"
+#include "measure/events/trace_consumer.h"
 
 namespace tare::cli {
 namespace {
 
 struct EventsRecordOptions : ProgramOptions {
   std::string output;
+  std::string to;
   std::string by;
   std::string content = "blocks";
   std::string encoding = "abstract";
@@ -39,9 +44,15 @@ constexpr auto kEventsClocks = std::to_array<std::string_view>({"fine", "monoton
 const std::vector<Flag<EventsRecordOptions>> kEventsRecordFlags =
     WithProgramFlags<EventsRecordOptions>({
         {{"-o,--output", "FILE", "write the trace to FILE"}, &EventsRecordOptions::output},
+        {{"--to", "COMMAND",
+          "store nothing: pass the trace to a shell command, which reads it from its standard "
+          "input while the program runs"},
+         &EventsRecordOptions::to},
         {{"--by", "HOW",
           "source: events of tare/events.h; valgrind: blocks of any program; compiled: blocks of a "
-          "program built by tare-cc --tare-blocks --tare-stream (default: source if the program "
+          "program built by tare-cc --tare-blocks --tare-stream; step: every instruction, by "
+          "single-stepping on the real processor, thousands of times slower (default: source if "
+          "the program "
           "has such events, otherwise valgrind)",
           kEventsBy},
          &EventsRecordOptions::by},
@@ -74,19 +85,24 @@ constexpr std::array kEventsRecordExamples = {
             "spans and events of the program's own source"},
     Example{"tare events record --sample 2000/40000 -o part.events -- ./program",
             "5 % of the blocks, 2000 at a time"},
+    Example{"tare events record --to 'tare events show -' -- ./program",
+            "a summary, without storing the trace"},
 };
 
 Result<void> CheckRecordOptions(const EventsRecordOptions& options, const Session& session) {
   if (session.program.empty()) return ProgramMissing("events record");
-  if (options.output.empty())
-    return Fail(ErrorKind::kUsage, "name the file of the trace with -o FILE");
-  TRY_VOID(CheckDirectory(options.output));
-  if (options.by == "step" || options.by == "qemu") {
-    return Fail(ErrorKind::kUnsupported,
-                fmt::format("the engine {} counts blocks but does not report their order; use "
-                            "--by valgrind",
-                            options.by));
+  if (options.output.empty() == options.to.empty()) {
+    return Fail(ErrorKind::kUsage, options.to.empty()
+                                       ? "name the file of the trace with -o FILE"
+                                       : "name either -o FILE or --to COMMAND, not both");
   }
+  if (options.to.empty()) TRY_VOID(CheckDirectory(options.output));
+  if (options.by == "qemu") {
+    return Fail(ErrorKind::kUnsupported,
+                "the engine qemu counts blocks but does not report their order; use --by valgrind");
+  }
+  if (options.by == "step" && options.content == "addresses")
+    return Fail(ErrorKind::kUnsupported, "--by step does not see addresses; use --by valgrind");
   if (options.by == "source" && (!options.sample.empty() || options.content != "blocks"))
     return Fail(ErrorKind::kUsage, "--sample and --content are for blocks; --by source has none");
   if (options.by == "compiled" && options.content == "instructions")
@@ -103,9 +119,12 @@ events::Content ContentOf(const EventsRecordOptions& options) {
 
 Result<events::Recorded> RecordBlocksBy(const EventsRecordOptions& options,
                                         const ReadyProgram& ready, const Session& session,
+                                        const std::filesystem::path& output,
                                         format::EventTraceHead head) {
   events::BlockPlan plan;
-  plan.compiled = options.by == "compiled";
+  plan.source = options.by == "compiled" ? events::BlockSource::kCompiled
+                : options.by == "step"   ? events::BlockSource::kStep
+                                         : events::BlockSource::kValgrind;
   plan.content = ContentOf(options);
   plan.files = host::FindEngineFiles();
   plan.engine = EnginePlanOf(options, ready, session);
@@ -114,17 +133,18 @@ Result<events::Recorded> RecordBlocksBy(const EventsRecordOptions& options,
     head.sample_kept = plan.sampling.kept;
     head.sample_period = plan.sampling.period;
   }
-  head.source = plan.compiled ? "compiled" : "valgrind";
+  head.source = options.by.empty() ? "valgrind" : options.by;
   head.content = options.content;
   head.encoding =
       options.encoding == "full" ? format::TraceEncoding::kFull : format::TraceEncoding::kAbstract;
   plan.head = std::move(head);
-  plan.output = options.output;
+  plan.output = output;
   return events::RecordBlocks(plan);
 }
 
 Result<events::Recorded> RecordSourceBy(const EventsRecordOptions& options,
                                         const ReadyProgram& ready, const Session& session,
+                                        const std::filesystem::path& output,
                                         format::EventTraceHead head) {
   events::SourcePlan plan;
   plan.program = ready.program;
@@ -136,7 +156,7 @@ Result<events::Recorded> RecordSourceBy(const EventsRecordOptions& options,
   head.source = "source";
   head.content = "events";
   plan.head = std::move(head);
-  plan.output = options.output;
+  plan.output = output;
   return events::RecordSource(plan);
 }
 
@@ -153,18 +173,34 @@ Result<Outcome> RunEventsRecord(const EventsRecordOptions& options, Session& ses
   const bool by_source = options.by == "source" ||
                          (options.by.empty() && events::HasSourceEvents(ready.program.path) &&
                           options.sample.empty() && options.content == "blocks");
-  TRY(const auto recorded, by_source ? RecordSourceBy(options, ready, session, std::move(head))
-                                     : RecordBlocksBy(options, ready, session, std::move(head)));
-  TRY(const auto summary, events::Summarize(options.output, 0.95));
+  std::optional<events::TraceConsumer> consumer;
+  std::filesystem::path output = options.output;
+  if (!options.to.empty()) {
+    TRY(auto started, events::TraceConsumer::Start(options.to, session.machine_readable));
+    consumer.emplace(std::move(started));
+    output = consumer->Input();
+  }
+  const auto result = by_source ? RecordSourceBy(options, ready, session, output, std::move(head))
+                                : RecordBlocksBy(options, ready, session, output, std::move(head));
+  if (!result && consumer && result.error().kind == ErrorKind::kIo) {
+    return Fail(ErrorKind::kIo, fmt::format("'{}' did not read the whole trace: {}",
+                                            Printable(options.to), result.error().message));
+  }
+  TRY(const auto& recorded, result);
   Outcome outcome;
   outcome.beside_program = true;
   outcome.exit_status = recorded.finished.ended.ShellStatus();
   report::Document& document = outcome.document;
   document.title =
       fmt::format("Event trace of {}", Printable(ready.program.path.filename().string()));
-  EventsView view;
-  view.top = options.verbose || session.machine_readable ? 0 : 10;
-  ShowTrace(summary, options.output, view, document);
+  if (consumer) {
+    ShowPassedOn(recorded, options.to, consumer->Wait(), document);
+  } else {
+    TRY(const auto summary, events::Summarize(options.output, 0.95));
+    EventsView view;
+    view.top = options.verbose || session.machine_readable ? 0 : 10;
+    ShowTrace(summary, options.output, view, document);
+  }
   AddCaveats(document, recorded.caveats);
   AddCaveats(document, recorded.finished.caveats);
   StateDroppedControl(document);

@@ -196,4 +196,17 @@ void ShowTrace(const TraceSummary& summary, const std::string& name, const Event
   AddCaveats(document, caveats);
 }
 
+void ShowPassedOn(const events::Recorded& recorded, const std::string& to, int status,
+                  report::Document& document) {
+  const std::uint64_t events = recorded.blocks + recorded.timed;
+  document.blocks.emplace_back(report::Text{
+      "answer", fmt::format("Passed {} events ({}) to '{}', which ended with status {}.",
+                            Grouped(events), EventBytes(recorded.bytes), Printable(to), status)});
+  report::Table table{"summary", "Trace", {{"what"}, {"value"}}, {}};
+  table.rows.push_back({std::string("events"), Count(events)});
+  table.rows.push_back({std::string("bytes"), WithUnit("B", Count(recorded.bytes))});
+  table.rows.push_back({std::string("status of the command"), Number(std::int64_t{status})});
+  document.blocks.emplace_back(std::move(table));
+}
+
 }  // namespace tare::cli

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "measure/events/record_blocks.h"
 #include "measure/events/trace_summary.h"
 #include "report/document.h"
 
@@ -17,6 +18,10 @@ struct EventsView {
 // The answer, then the tables `summary`, `functions` and `events`. `name` is the file.
 void ShowTrace(const events::TraceSummary& summary, const std::string& name, const EventsView& view,
                report::Document& document);
+
+// What was passed to the command `to`, which ended with `status`.
+void ShowPassedOn(const events::Recorded& recorded, const std::string& to, int status,
+                  report::Document& document);
 
 // "1,234,567"
 std::string Grouped(std::uint64_t count);

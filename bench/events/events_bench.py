@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""events_bench.py: size and slow-down of event traces, cost of an event, speed of reading, and a long stream.
+
+events_bench.py BUILD [--only sizes,backfire,compiled,event,reading,stream] [--rounds N] [--events N] [--sources DIRECTORY]
+
+BUILD is a build directory that has tare, tare-cc and its engines.
+
+sizes     blocks of five programs of Debian, recorded in full, by abstract execution and sampled; the full trace also with zstd 1 and 19. Bytes, and
+          processor time (of tare and the program together) as a multiple of native. Rows are interleaved round by round; the median of the ratios.
+backfire  programs and orders of blocks for which compression saves little or nothing.
+compiled  bzip2 and sqlite3 built from Debian's sources by tare-cc and recorded: wall time as a multiple of the same program built by clang.
+event     what a program pays for an event and a span of tare/events.h, beside two readings of the processor's counter, LTTng-UST and uftrace.
+reading   compressed and expanded MB/s of processor time when a whole trace is read.
+stream    a long stream of events of a program's source: what is lost, the memory of the collector, events per second.
+"""
+import argparse
+import json
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.dirname(HERE))
+from goals import check, check_max, run_parts  # noqa: E402
+from inputs import queries, words  # noqa: E402
+from peers import lttng_costs, uftrace_cost  # noqa: E402
+
+SAMPLE = "1000/20000"
+
+
+def spent(command, stdin=None, stdout=subprocess.DEVNULL):
+    """Wall seconds, processor seconds and peak bytes of a command and the processes it waited for."""
+    begin = time.monotonic()
+    with open(stdin or os.devnull, "rb") as source:
+        process = subprocess.Popen(command, stdin=source, stdout=stdout, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"events_bench: status {process.returncode}: {' '.join(command)}")
+    return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+
+def readable(size):
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= factor:
+            return f"{size / factor:.3g} {unit}"
+    return f"{size} B"
+
+
+class Bench:
+    def __init__(self, given, work):
+        self.given, self.work = given, work
+        self.tare = f"{given.build}/tare"
+        text, script, lines = f"{work}/words", f"{work}/script.sql", f"{work}/lines"
+        words(text, given.bytes)
+        queries(script, given.bytes // 100)
+        with open(text) as source, open(lines, "w") as target:
+            target.write(source.read().replace(" ", "\n"))
+        count = "while (<>) { $seen{$_}++ for split } print scalar(keys %seen), qq(\\n)"
+        self.programs = {
+            "bzip2": ([shutil.which("bzip2"), "-c", text], None),
+            "gzip": ([shutil.which("gzip"), "-c", text], None),
+            "sqlite3": ([shutil.which("sqlite3"), ":memory:"], script),
+            "sort": ([shutil.which("sort"), "--parallel=1", lines], None),
+            "perl": ([shutil.which("perl"), "-e", count, text], None),
+        }
+
+    def summary(self, *words_):
+        out = subprocess.run([self.tare, "events", *words_], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+        table = next(block for block in json.loads(out)["blocks"] if block.get("id") == "summary")
+        return {row[0]: row[1]["value"] if isinstance(row[1], dict) else row[1] for row in table["rows"]}
+
+    def marked(self):
+        program = f"{self.work}/marked"
+        subprocess.run(["cc", "-O2", f"-I{ROOT}/engines/api", f"{HERE}/marked.c", "-o", program, "-lpthread"], check=True)
+        return program
+
+    def record(self, output, *options):
+        return [self.tare, "events", "record", "-q", "--by", "valgrind", "-o", output, *options, "--"]
+
+    def sizes(self, rounds):
+        ways = {"full": ["--encoding", "full"], "abstract": [], f"sampled {SAMPLE}": ["--sample", SAMPLE]}
+        rows = {}
+        for program, (command, stdin) in self.programs.items():
+            costs = {way: [] for way in (*ways, "zstd 1", "zstd 19")}
+            sizes = {}
+            for _ in range(rounds):
+                native = min(spent(command, stdin)[1] for _ in range(3))
+                for way, options in ways.items():
+                    path = f"{self.work}/{way.split()[0]}.events"
+                    costs[way].append(spent([*self.record(path, *options), *command], stdin)[1] / native)
+                    sizes[way] = os.path.getsize(path)
+                for level in (1, 19):
+                    path = f"{self.work}/zstd{level}.events"
+                    compress = [self.tare, "events", "compress", "-q", "--method", "zstd", "--level", str(level), "-o", path, f"{self.work}/full.events"]
+                    costs[f"zstd {level}"].append(costs["full"][-1] + spent(compress)[1] / native)
+                    sizes[f"zstd {level}"] = os.path.getsize(path)
+            about = self.summary("show", "--json", f"{self.work}/abstract.events")
+            rows[program] = about, sizes, costs, native
+            print(f"  done: {program}", file=sys.stderr, flush=True)
+        print("Size and processor time of block traces\n")
+        print("| program | native | blocks | raw | " + " | ".join(("zstd 1", "full (zstd 3)", "zstd 19", "abstract", f"sampled {SAMPLE}")) + " |")
+        print("| --- |" + " ---: |" * 8)
+        for program, (about, sizes, costs, native) in rows.items():
+            cells = [f"{readable(sizes[way])}, {about['raw bytes'] / sizes[way]:.3g} times smaller, {statistics.median(costs[way]):.0f}x"
+                     for way in ("zstd 1", "full", "zstd 19", "abstract", f"sampled {SAMPLE}")]
+            print(f"| {program} | {native:.2f} s | {about['blocks']:,} | {readable(about['raw bytes'])} | " + " | ".join(cells) + " |")
+        print()
+        for program in ("bzip2", "sqlite3"):
+            about, sizes, _, _ = rows[program]
+            small, against = about["raw bytes"] / sizes["abstract"], sizes["full"] / sizes["abstract"]
+            check(f"abstract trace of {program}, raw relative to it", small >= 50, f"{small:.1f}, goal: at least 50")
+            check(f"abstract trace of {program}, zstd relative to it", against >= 5, f"{against:.2f}, goal: at least 5")
+
+    def backfire(self, _):
+        """Programs without repetition: most blocks run once, or in random order."""
+        source = f"{self.work}/random_calls.c"
+        functions = 4000
+        with open(source, "w") as file:
+            file.write("#include <stdint.h>\nstatic volatile int sink;\n")
+            for i in range(functions):
+                file.write(f"__attribute__((noinline)) static void f{i}(void) {{ sink += {i}; }}\n")
+            names = ", ".join(f"f{i}" for i in random.Random(1).sample(range(functions), functions))
+            file.write(f"static void (*const table[])(void) = {{{names}}};\n")
+            file.write("int main(int count, char** words) {\n  uint64_t state = 1; (void)words;\n  for (int i = 0; i < 2000000; ++i) {\n"
+                       "    state = state * 6364136223846793005u + 1442695040888963407u;\n"
+                       f"    if (count > 1) table[i % {functions}](); else table[(state >> 33) % {functions}]();\n  }}\n  return 0;\n}}\n")
+        program = f"{self.work}/random_calls"
+        subprocess.run(["cc", "-O1", source, "-o", program], check=True)
+        cases = {"true": ["/bin/true"], "calls in random order": [program], "the same calls in a fixed order": [program, "x"]}
+        print("Where compression saves little\n")
+        print("| program | blocks | different blocks | raw | full (zstd 3) | abstract |\n| --- |" + " ---: |" * 5)
+        for name, command in cases.items():
+            sizes = []
+            for options in (["--encoding", "full"], []):
+                spent([*self.record(f"{self.work}/b.events", *options), *command])
+                sizes.append(os.path.getsize(f"{self.work}/b.events"))
+            about = self.summary("show", "--json", f"{self.work}/b.events")
+            raw = about["raw bytes"]
+            print(f"| {name} | {about['blocks']:,} | {about['different blocks']:,} | {readable(raw)} | "
+                  + " | ".join(f"{readable(size)}, {raw / size:.3g} times smaller" for size in sizes) + " |")
+
+    def compiled(self, rounds):
+        sources = os.path.abspath(self.given.sources)
+        subprocess.run([f"{ROOT}/script/sources", sources, "bzip2"], check=True)
+        names = ("blocksort", "huffman", "crctable", "randtable", "compress", "decompress", "bzlib", "bzip2")
+        files = [f"{sources}/bzip2/{name}.c" for name in names] + ["-D_FILE_OFFSET_BITS=64"]
+        built = {}
+        for way, compiler in {"native": ["clang-19"], "compiled": [f"{self.given.build}/tare-cc", "--tare-blocks", "--tare-stream"]}.items():
+            built[way] = f"{self.work}/bzip2.{way}"
+            subprocess.run([*compiler, "-O2", "-w", *files, "-o", built[way]], check=True)
+        arguments = ["-c", f"{self.work}/words"]
+        ratios = {"full": [], "abstract": []}
+        for _ in range(rounds):
+            native = min(spent([built["native"], *arguments])[0] for _ in range(3))
+            for way, values in ratios.items():
+                record = [self.tare, "events", "record", "-q", "--by", "compiled", "--encoding", way, "-o", f"{self.work}/c.events", "--"]
+                values.append(spent([*record, built["compiled"], *arguments])[0] / native)
+        about = self.summary("show", "--json", f"{self.work}/c.events")
+        print(f"bzip2 by tare-cc: {about['blocks']:,} blocks, raw {readable(about['raw bytes'])}, abstract {readable(os.path.getsize(f'{self.work}/c.events'))}")
+        for way, values in ratios.items():
+            print(f"  {way}: wall time {statistics.median(values):.2f} times native  [{min(values):.2f}, {max(values):.2f}]")
+        check_max("abstract trace by the compiled engine, multiple of native", statistics.median(ratios["abstract"]), 5)
+
+    def event(self, rounds):
+        program = self.marked()
+        record = [self.tare, "events", "record", "-q", "--by", "source", "-o", f"{self.work}/cost.events", "--"]
+        bursts = "300"
+
+        def ns(prefix, kind):
+            return float(subprocess.run([*prefix, program, "cost", kind, bursts], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout)
+
+        costs = {}
+        for _ in range(rounds):
+            for kind in ("none", "clocks"):
+                costs.setdefault(kind, []).append(ns([], kind))
+            for kind in ("event", "span"):
+                costs.setdefault(f"{kind}, not recorded", []).append(ns([], kind))
+                costs.setdefault(kind, []).append(ns(record, kind))
+        peers = {"LTTng-UST": lttng_costs(HERE, self.work, bursts, rounds), "uftrace": uftrace_cost(HERE, ROOT, self.work, rounds)}
+        best = {kind: statistics.median(values) for kind, values in costs.items()}
+        print(f"Cost of an event in ns, median of {rounds} rounds of {bursts} bursts of 4,000; the empty loop takes {best['none']:.2f} ns\n")
+        print("| what | ns |\n| --- | ---: |")
+        for label, kind in (("two readings of the processor's counter", "clocks"), ("TARE_EVENT", "event"), ("TARE_SPAN: begin and end", "span"),
+                            ("TARE_EVENT, not recorded", "event, not recorded"), ("TARE_SPAN, not recorded", "span, not recorded")):
+            print(f"| {label} | {best[kind]:.2f} |")
+        for peer, result in peers.items():
+            if isinstance(result, str):
+                print(f"| {peer} | absent: {result} |")
+            else:
+                for label, value in result.items():
+                    print(f"| {peer}: {label} | {value:.1f} |")
+        print()
+        check_max("event without a time, ns", best["event"], 3)
+        check_max("span relative to two readings of the counter", best["span"] / best["clocks"], 1.3)
+
+    def reading(self, rounds):
+        command, stdin = self.programs["bzip2"]
+        print("Reading of a whole trace of bzip2\n\n| encoding | file | expanded | MB/s of the file | MB/s expanded |\n| --- |" + " ---: |" * 4)
+        for way in ("full", "abstract"):
+            path = f"{self.work}/r.events"
+            spent([*self.record(path, "--encoding", way), *command], stdin)
+            about = self.summary("show", "--json", path)
+            start = min(spent([self.tare, "events", "show", "-q", f"{self.work}/small.events"])[1] for _ in range(3)) if self.small() else 0
+            seconds = min(spent([self.tare, "events", "show", "-q", path])[1] for _ in range(rounds)) - start
+            size = os.path.getsize(path)
+            print(f"| {way} | {readable(size)} | {readable(about['raw bytes'])} | {size / seconds / 1e6:.1f} | {about['raw bytes'] / seconds / 1e6:.0f} |")
+            if way == "full":
+                full_rate = size / seconds / 1e6
+        print()
+        check("reading of a full trace, MB/s of the file", full_rate >= 200, f"{full_rate:.0f}, goal: at least 200")
+
+    def small(self):
+        path = f"{self.work}/small.events"
+        if not os.path.exists(path):
+            spent([*self.record(path), "/bin/true"])
+        return path
+
+    def stream(self, _):
+        program, count, path = self.marked(), self.given.events, f"{self.work}/s.events"
+        wall, processor, peak = spent([self.tare, "events", "record", "-q", "--by", "source", "-o", path, "--", program, "stream", str(count)])
+        about = self.summary("show", "--json", path)
+        made = count + 2 * (count // 1000)
+        print(f"Stream of {made:,} events: {wall:.1f} s, {made / wall / 1e6:.1f} million events per second, {processor:.1f} s of processor time, "
+              f"{readable(os.path.getsize(path))}, peak memory {peak / 2**20:.1f} MiB")
+        check("events that are neither stored nor counted as lost", about["events"] + about["lost"] == made, f"{made - about['events'] - about['lost']}")
+        check("lost events", about["lost"] == 0, f"{about['lost']}")
+        check_max("memory of the collector, MiB", peak / 2**20, 64)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build")
+    parser.add_argument("--only", default="sizes,backfire,compiled,event,reading,stream")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--bytes", type=int, default=300_000, help="size of the programs' input")
+    parser.add_argument("--events", type=int, default=100_000_000, help="events of the stream")
+    parser.add_argument("--sources", default="build/sources")
+    given = parser.parse_args()
+    given.build = os.path.abspath(given.build)
+    run_parts(given, lambda work: Bench(given, work))
+
+
+main()
