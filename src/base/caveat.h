@@ -72,6 +72,7 @@ enum class CaveatId {
   kNoMpiProcess,
   kUnmatchedCalls,
   kClocksNotAligned,
+  kNoCpuTime,
   kOneTrace,
   kTypicalNetwork,
   kCommandFails,

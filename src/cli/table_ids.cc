@@ -187,6 +187,7 @@ constexpr auto kPredictTables = std::to_array<TableId>({
     {"budget", "error budget"},
     {"bounds", "what bounds the time"},
     {"loops", "time of each loop"},
+    {"placed_blocks", "rate and working set of each block; with -v or --json"},
     {"blocks_on_curves", "blocks on the machine's curves"},
     {"whatif", "time on changed machines; with --whatif"},
     {"whatif_*", "the same as plots"},

@@ -25,6 +25,10 @@ using MpiOperation = tare_mpi_operation;
 
 // "MPI_Isend"; events without a function have names such as "poll".
 std::string_view MpiFunctionName(MpiFunction function);
+// Different for each function: "MPI_Isend", and "MPI_Poll" where there is none of this name.
+std::string_view MpiFunctionCode(MpiFunction function);
+// The function with this code.
+std::optional<MpiFunction> ParseMpiFunction(std::string_view code);
 MpiOperation OperationOf(MpiFunction function);
 // "send", "allreduce"
 std::string_view MpiOperationName(MpiOperation operation);

@@ -1,4 +1,5 @@
 // mpi_trace_names.cc: names of MPI functions and operations.
+#include <algorithm>
 #include <array>
 
 #include "format/mpi_trace.h"
@@ -88,6 +89,14 @@ std::string_view MpiFunctionName(MpiFunction function) {
     default:
       return kFunctionRows[function].name;
   }
+}
+
+std::string_view MpiFunctionCode(MpiFunction function) { return kFunctionRows[function].name; }
+
+std::optional<MpiFunction> ParseMpiFunction(std::string_view code) {
+  const auto found = std::ranges::find(kFunctionRows, code, &FunctionRow::name);
+  if (found == kFunctionRows.end()) return std::nullopt;
+  return static_cast<MpiFunction>(found - kFunctionRows.begin());
 }
 
 MpiOperation OperationOf(MpiFunction function) { return kFunctionRows[function].operation; }

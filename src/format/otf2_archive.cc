@@ -21,7 +21,6 @@ OTF2_FlushType BeforeFlush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) 
 }
 OTF2_TimeStamp AfterFlush(void*, OTF2_FileType, OTF2_LocationRef) { return 0; }
 
-// OTF2 prints errors by itself otherwise.
 OTF2_ErrorCode QuietError(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code,
                           const char*, va_list) {
   return code;
@@ -29,13 +28,15 @@ OTF2_ErrorCode QuietError(void*, const char*, std::uint64_t, const char*, OTF2_E
 
 }  // namespace
 
+void SilenceOtf2() { OTF2_Error_RegisterCallback(QuietError, nullptr); }
+
 Result<Otf2Archive> Otf2Archive::Create(const std::filesystem::path& directory) {
   std::error_code error;
   if (std::filesystem::exists(directory, error)) {
     return Fail(ErrorKind::kUsage, fmt::format("{} exists; name a new directory for the archive",
                                                Printable(directory.string())));
   }
-  OTF2_Error_RegisterCallback(QuietError, nullptr);
+  SilenceOtf2();
   Otf2Archive made(OTF2_Archive_Open(directory.c_str(), "traces", OTF2_FILEMODE_WRITE,
                                      kOtf2EventChunk, kOtf2DefinitionChunk, OTF2_SUBSTRATE_POSIX,
                                      OTF2_COMPRESSION_NONE));
@@ -79,11 +80,16 @@ OTF2_StringRef Otf2Archive::Text(const std::string& text) {
 }
 
 void Otf2Archive::DefineRegion(OTF2_RegionRef region, const std::string& name,
-                               OTF2_Paradigm paradigm) {
+                               OTF2_Paradigm paradigm, const std::string& canonical) {
   const OTF2_StringRef text = Text(name);
-  Call(OTF2_GlobalDefWriter_WriteRegion(definitions_, region, text, text, Text(""),
+  const OTF2_StringRef known = canonical.empty() ? text : Text(canonical);
+  Call(OTF2_GlobalDefWriter_WriteRegion(definitions_, region, text, known, Text(""),
                                         OTF2_REGION_ROLE_FUNCTION, paradigm, OTF2_REGION_FLAG_NONE,
                                         Text(""), 0, 0));
+}
+
+void Otf2Archive::SetProperty(const char* name, const std::string& value) {
+  if (!value.empty()) Call(OTF2_Archive_SetProperty(archive_.get(), name, value.c_str(), true));
 }
 
 Result<void> Otf2Archive::Close() {

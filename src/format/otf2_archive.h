@@ -16,6 +16,9 @@
 
 namespace tare::format {
 
+// OTF2 prints errors by itself otherwise.
+void SilenceOtf2();
+
 // An archive "traces.otf2" that is being written. Events come first, then the definitions. The
 // first error of OTF2 is kept and returned by Close.
 class Otf2Archive {
@@ -36,7 +39,11 @@ class Otf2Archive {
   OTF2_GlobalDefWriter* Definitions() { return definitions_; }
   // The number of a string, which is defined at its first use.
   OTF2_StringRef Text(const std::string& text);
-  void DefineRegion(OTF2_RegionRef region, const std::string& name, OTF2_Paradigm paradigm);
+  // `canonical` is the name that tools recognize, if it is another.
+  void DefineRegion(OTF2_RegionRef region, const std::string& name, OTF2_Paradigm paradigm,
+                    const std::string& canonical = "");
+  // `name` is of the form TOOL::WHAT.
+  void SetProperty(const char* name, const std::string& value);
 
   void Call(OTF2_ErrorCode code) {
     if (code != OTF2_SUCCESS && error_ == OTF2_SUCCESS) error_ = code;

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "measure/mpi/mpi_clocks.h"
+#include "measure/mpi/mpi_otf2.h"
 
 namespace tare::mpi {
 namespace {
@@ -137,27 +138,6 @@ std::string SomeRanks(const std::vector<std::uint32_t>& ranks) {
   return text;
 }
 
-void StateIncomplete(JoinedTrace& joined) {
-  std::map<std::string, std::vector<std::uint32_t>> reasons;
-  for (std::uint32_t r = 0; r < joined.trace.ranks.size(); ++r) {
-    const auto& outcome = joined.trace.ranks[r].outcome;
-    if (outcome.complete) continue;
-    constexpr std::string_view kPrefix = "incomplete: ";
-    std::string reason =
-        outcome.reason.substr(outcome.reason.starts_with(kPrefix) ? kPrefix.size() : 0);
-    if (outcome.in_progress) {
-      const auto& call = *outcome.in_progress;
-      reason += fmt::format(", in {}", format::MpiFunctionName(call.function));
-      if (call.peer >= 0) reason += fmt::format(" with rank {}", call.peer);
-    }
-    reasons[reason].push_back(r);
-  }
-  for (const auto& [reason, ranks] : reasons) {
-    joined.caveats.push_back(
-        {CaveatId::kIncomplete, fmt::format("{}: {}", SomeRanks(ranks), reason)});
-  }
-}
-
 std::string FileOf(const MpiRank& rank) {
   return fmt::format("rank {} (process {} of {}, run {:016x}, job {:016x})", rank.header.rank,
                      rank.header.process, Printable(rank.header.host), rank.header.run,
@@ -184,6 +164,27 @@ Result<void> RequireOneJob(const std::vector<MpiRank>& ranks) {
 }
 
 }  // namespace
+
+void StateIncompleteRanks(JoinedTrace& joined) {
+  std::map<std::string, std::vector<std::uint32_t>> reasons;
+  for (std::uint32_t r = 0; r < joined.trace.ranks.size(); ++r) {
+    const auto& outcome = joined.trace.ranks[r].outcome;
+    if (outcome.complete) continue;
+    constexpr std::string_view kPrefix = "incomplete: ";
+    std::string reason =
+        outcome.reason.substr(outcome.reason.starts_with(kPrefix) ? kPrefix.size() : 0);
+    if (outcome.in_progress) {
+      const auto& call = *outcome.in_progress;
+      reason += fmt::format(", in {}", format::MpiFunctionName(call.function));
+      if (call.peer >= 0) reason += fmt::format(" with rank {}", call.peer);
+    }
+    reasons[reason].push_back(r);
+  }
+  for (const auto& [reason, ranks] : reasons) {
+    joined.caveats.push_back(
+        {CaveatId::kIncomplete, fmt::format("{}: {}", SomeRanks(ranks), reason)});
+  }
+}
 
 std::optional<MpiFile> ParseMpiFileName(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
@@ -246,12 +247,19 @@ Result<JoinedTrace> JoinMpiRanks(std::vector<MpiRank> ranks) {
   }
   Communicators communicators(joined.trace);
   for (std::uint32_t r = 0; r < size; ++r) communicators.Add(r);
-  StateIncomplete(joined);
+  StateIncompleteRanks(joined);
   AlignMpiClocks(joined.trace, joined.caveats);
   return joined;
 }
 
 Result<JoinedTrace> ReadMpiDirectory(const std::filesystem::path& directory, std::uint32_t job) {
+  if (const auto archive = FindOtf2(directory)) {
+    if (job != 1) {
+      return Fail(ErrorKind::kUsage, fmt::format("{} is an OTF2 archive, which holds one job",
+                                                 Printable(directory.string())));
+    }
+    return ReadOtf2(*archive);
+  }
   TRY(const auto files, FindMpiFiles(directory));
   std::vector<MpiRank> ranks;
   std::uint32_t jobs = 0;

@@ -32,12 +32,15 @@ struct JoinedTrace {
   std::vector<Caveat> caveats;  // ranks that are missing or incomplete, clocks
 };
 
-// Reads a job of a directory. Missing and incomplete ranks are caveats. Fails on files that are not
-// traces and on files of different runs.
+// Reads a job of a directory, or an OTF2 archive (FindOtf2 of mpi_otf2.h). Missing and incomplete
+// ranks are caveats. Fails on files that are not traces and on files of different runs.
 Result<JoinedTrace> ReadMpiDirectory(const std::filesystem::path& directory, std::uint32_t job = 1);
 
 // Joins ranks, in any order, at least one. Rank numbers that are missing become ranks without
 // events. Fails if two ranks have the same number or belong to different runs or jobs.
 Result<JoinedTrace> JoinMpiRanks(std::vector<format::MpiRank> ranks);
+
+// Adds caveats about ranks that are not complete.
+void StateIncompleteRanks(JoinedTrace& joined);
 
 }  // namespace tare::mpi

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "base/printable.h"
+#include "measure/mpi/mpi_otf2_fields.h"
 
 namespace tare::mpi {
 namespace {
@@ -79,6 +81,9 @@ class Otf2Writer {
   }
 
   Otf2Written Write() {
+    const std::unique_ptr<OTF2_AttributeList, DeletedAttributes> attributes(
+        OTF2_AttributeList_New());
+    attributes_ = attributes.get();
     for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) WriteRank(r);
     std::vector<OTF2_LocationRef> locations;
     for (const auto& [key, events] : locations_) locations.push_back(LocationOf(key));
@@ -88,6 +93,9 @@ class Otf2Writer {
   }
 
  private:
+  struct DeletedAttributes {
+    void operator()(OTF2_AttributeList* list) const { OTF2_AttributeList_Delete(list); }
+  };
   using Key = std::pair<std::uint32_t, std::uint16_t>;  // rank, thread
 
   // The first threads come first, so that they are the ranks of MPI_COMM_WORLD.
@@ -109,13 +117,11 @@ class Otf2Writer {
   void WriteRank(std::uint32_t number) {
     const MpiRank& rank = trace_.ranks[number];
     std::map<std::uint16_t, OTF2_EvtWriter*> writers;
-    std::unordered_map<std::uint32_t, const MpiEvent*> receives;  // by request
-    std::unordered_map<std::uint32_t, bool> sends;
+    // Nonblocking calls by request.
+    std::unordered_map<std::uint32_t, const MpiEvent*> posted;
     locations_[{number, 0}];
     for (const MpiEvent& event : rank.events) {
-      if (event.request == 0) continue;
-      if (event.operation == TARE_MPI_RECV) receives[event.request] = &event;
-      if (event.operation == TARE_MPI_SEND) sends[event.request] = event.peer >= 0;
+      if (event.request != 0 && event.error == 0) posted[event.request] = &event;
     }
     for (const MpiEvent& event : rank.events) {
       OTF2_EvtWriter*& writer = writers[event.thread];
@@ -128,8 +134,9 @@ class Otf2Writer {
       const auto end =
           static_cast<OTF2_TimeStamp>(std::max<std::int64_t>(0, event.end_ns + offset));
       last_ = std::max<std::uint64_t>(last_, end);
-      Call(OTF2_EvtWriter_Enter(writer, nullptr, start, event.function));
-      if (event.thread == 0) WriteMeaning(rank, event, writer, start, end, receives, sends);
+      AddAttributes(event);
+      Call(OTF2_EvtWriter_Enter(writer, attributes_, start, event.function));
+      if (event.thread == 0) WriteMeaning(rank, event, writer, start, end, posted);
       Call(OTF2_EvtWriter_Leave(writer, nullptr, end, event.function));
     }
     for (const auto& [thread, writer] : writers) {
@@ -141,8 +148,7 @@ class Otf2Writer {
 
   void WriteMeaning(const MpiRank& rank, const MpiEvent& event, OTF2_EvtWriter* writer,
                     OTF2_TimeStamp start, OTF2_TimeStamp end,
-                    const std::unordered_map<std::uint32_t, const MpiEvent*>& receives,
-                    const std::unordered_map<std::uint32_t, bool>& sends) {
+                    const std::unordered_map<std::uint32_t, const MpiEvent*>& posted) {
     if (event.error != 0) return;
     const std::uint32_t communicator = event.communicator;
     if (event.operation == TARE_MPI_SEND || event.operation == TARE_MPI_SENDRECV) {
@@ -166,24 +172,95 @@ class Otf2Writer {
         Call(OTF2_EvtWriter_MpiIrecvRequest(writer, nullptr, start, event.request));
       }
     }
-    if (IsOtf2Collective(event.operation) && event.request == 0) {
-      Call(OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, start));
-      const auto root = PlaceOf(communicator, event.root);
-      Call(OTF2_EvtWriter_MpiCollectiveEnd(writer, nullptr, end, CollectiveOf(event.operation),
-                                           communicator, root.value_or(OTF2_UNDEFINED_UINT32),
-                                           event.bytes, event.bytes_received));
+    if (IsOtf2Collective(event.operation)) {
+      if (event.request == 0) {
+        Call(OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, start));
+        Call(OTF2_EvtWriter_MpiCollectiveEnd(writer, nullptr, end, CollectiveOf(event.operation),
+                                             communicator, RootOf(event), event.bytes,
+                                             event.bytes_received));
+      } else {
+        Call(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, nullptr, start, event.request));
+      }
     }
     for (const format::MpiCompletion& done : rank.CompletionsOf(event)) {
-      if (const auto posted = receives.find(done.request); posted != receives.end()) {
-        if (done.is_cancelled || done.source < 0) {
-          Call(OTF2_EvtWriter_MpiRequestCancelled(writer, nullptr, end, done.request));
-        } else {
-          WriteReceive(writer, end, posted->second->communicator, done.source, done.tag, done.bytes,
-                       done.request);
-        }
-      } else if (const auto sent = sends.find(done.request); sent != sends.end() && sent->second) {
+      if (const auto found = posted.find(done.request); found != posted.end()) {
+        WriteCompletion(writer, end, *found->second, done);
+      }
+    }
+  }
+
+  std::uint32_t RootOf(const MpiEvent& event) const {
+    return PlaceOf(event.communicator, event.root).value_or(OTF2_UNDEFINED_UINT32);
+  }
+
+  void WriteCompletion(OTF2_EvtWriter* writer, OTF2_TimeStamp end, const MpiEvent& posted,
+                       const format::MpiCompletion& done) {
+    if (posted.operation == TARE_MPI_RECV) {
+      if (done.is_cancelled || done.source < 0) {
+        Call(OTF2_EvtWriter_MpiRequestCancelled(writer, nullptr, end, done.request));
+      } else {
+        WriteReceive(writer, end, posted.communicator, done.source, done.tag, done.bytes,
+                     done.request);
+      }
+    } else if (posted.operation == TARE_MPI_SEND) {
+      if (posted.peer >= 0) {
         Call(OTF2_EvtWriter_MpiIsendComplete(writer, nullptr, end, done.request));
       }
+    } else if (IsOtf2Collective(posted.operation)) {
+      Call(OTF2_EvtWriter_NonBlockingCollectiveComplete(
+          writer, nullptr, end, CollectiveOf(posted.operation), posted.communicator, RootOf(posted),
+          posted.bytes, posted.bytes_received, done.request));
+    }
+  }
+
+  // What a reader finds without our attributes.
+  MpiEvent WithoutAttributes(const MpiEvent& event) const {
+    MpiEvent seen;
+    if (event.thread != 0 || event.error != 0) return seen;
+    const std::uint32_t communicator = event.communicator;
+    const bool sends = event.operation == TARE_MPI_SEND || event.operation == TARE_MPI_SENDRECV;
+    if (sends && PlaceOf(communicator, event.peer)) {
+      seen.communicator = communicator;
+      seen.peer = event.peer;
+      seen.tag = event.tag;
+      seen.bytes = event.bytes;
+      seen.request = event.request;
+    }
+    if (event.operation == TARE_MPI_SENDRECV && PlaceOf(communicator, event.source)) {
+      seen.communicator = communicator;
+      seen.source = event.source;
+      seen.receive_tag = event.receive_tag;
+      seen.bytes_received = event.bytes_received;
+    }
+    if (event.operation == TARE_MPI_RECV && event.request != 0) seen.request = event.request;
+    if (event.operation == TARE_MPI_RECV && event.request == 0 &&
+        PlaceOf(communicator, event.peer)) {
+      seen.communicator = communicator;
+      seen.peer = event.peer;
+      seen.tag = event.tag;
+      seen.bytes_received = event.bytes_received;
+    }
+    if (IsOtf2Collective(event.operation)) {
+      seen.request = event.request;
+      if (event.request == 0) {
+        seen.communicator = communicator;
+        if (PlaceOf(communicator, event.root)) seen.root = event.root;
+        seen.bytes = event.bytes;
+        seen.bytes_received = event.bytes_received;
+      }
+    }
+    return seen;
+  }
+
+  void AddAttributes(const MpiEvent& event) {
+    Call(OTF2_AttributeList_RemoveAllAttributes(attributes_));
+    const MpiEvent seen = WithoutAttributes(event);
+    for (std::size_t i = 0; i < kOtf2Fields.size(); ++i) {
+      const Otf2Field& field = kOtf2Fields[i];
+      // The CPU time is always there, so that a reader need not take the time between calls.
+      if (i != kOtf2CpuField && field.get(event) == field.get(seen)) continue;
+      Call(OTF2_AttributeList_AddUint64(attributes_, static_cast<OTF2_AttributeRef>(i),
+                                        field.get(event)));
     }
   }
 
@@ -214,7 +291,13 @@ class Otf2Writer {
     for (int f = 0; f < TARE_MPI_FUNCTION_COUNT; ++f) {
       const auto function = static_cast<format::MpiFunction>(f);
       archive_.DefineRegion(static_cast<OTF2_RegionRef>(f),
-                            std::string(format::MpiFunctionName(function)), OTF2_PARADIGM_MPI);
+                            std::string(format::MpiFunctionName(function)), OTF2_PARADIGM_MPI,
+                            std::string(format::MpiFunctionCode(function)));
+    }
+    for (std::size_t i = 0; i < kOtf2Fields.size(); ++i) {
+      Call(OTF2_GlobalDefWriter_WriteAttribute(
+          archive_.Definitions(), static_cast<OTF2_AttributeRef>(i),
+          Text(std::string(kOtf2Fields[i].name)), Text(""), OTF2_TYPE_UINT64));
     }
     WriteLocations();
     WriteCommunicators();
@@ -259,9 +342,9 @@ class Otf2Writer {
         if (member >= 0) members.push_back(static_cast<std::uint64_t>(member));
       }
       const OTF2_StringRef name =
-          Text(c == TARE_MPI_WORLD                         ? std::string("MPI_COMM_WORLD")
-               : communicator.kind == TARE_MPI_COMM_WINDOW ? fmt::format("window {}", c)
-                                                           : fmt::format("communicator {}", c));
+          Text(c == TARE_MPI_WORLD
+                   ? std::string("MPI_COMM_WORLD")
+                   : fmt::format("{} {}", kOtf2CommunicatorNames[communicator.kind].name, c));
       Call(OTF2_GlobalDefWriter_WriteGroup(
           archive_.Definitions(), c + 1, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
           OTF2_GROUP_FLAG_NONE, static_cast<std::uint32_t>(members.size()), members.data()));
@@ -275,6 +358,7 @@ class Otf2Writer {
   format::Otf2Archive& archive_;
   std::vector<std::unordered_map<std::int32_t, std::uint32_t>> places_;
   std::map<Key, std::uint64_t> locations_;  // number of events
+  OTF2_AttributeList* attributes_ = nullptr;
   std::uint64_t last_ = 0;
   Otf2Written written_;
 };
@@ -284,6 +368,9 @@ class Otf2Writer {
 Result<Otf2Written> WriteOtf2(const format::MpiTrace& trace,
                               const std::filesystem::path& directory) {
   TRY(auto archive, format::Otf2Archive::Create(directory));
+  if (!trace.ranks.empty()) {
+    archive.SetProperty(kOtf2Program, Printable(trace.ranks.front().header.program));
+  }
   const Otf2Written written = Otf2Writer(trace, archive).Write();
   TRY_VOID(archive.Close());
   return written;

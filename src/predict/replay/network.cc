@@ -157,7 +157,7 @@ Network AtEnd(const Network& network, bool slow) {
 
 Network IdealNetwork(const Network& network) {
   Network ideal = network;
-  ideal.between = Costs(0, 1e18, 0);
+  ideal.between = Costs(0, 1e17, 0);
   ideal.within = ideal.between;
   ideal.links_in = 0;
   ideal.links_out = 0;

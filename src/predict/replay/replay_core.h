@@ -7,66 +7,24 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <type_traits>
 
 #include "base/check.h"
-#include "predict/replay/event_queue.h"
+#include "predict/replay/message_costs.h"
 #include "predict/replay/message_table.h"
 #include "predict/replay/replay.h"
 
 namespace tare::replay {
 
-inline constexpr Picoseconds kUnknownTime = -1;
-inline constexpr Picoseconds kMaxTime = 4'000'000'000'000'000'000;  // 46 days
-
-inline Picoseconds FromSeconds(double seconds) {
-  constexpr double kMaxPart = 1e18;  // 11 days
-  return static_cast<Picoseconds>(std::llround(std::min(seconds * 1e12, kMaxPart)));
-}
-inline double ToSeconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
-
-// The costs of a message in picoseconds.
-struct MessageCosts {
-  explicit MessageCosts(const LinkCosts& costs)
-      : latency(FromSeconds(costs.latency.value)),
-        overhead(FromSeconds(costs.overhead.value)),
-        gap(FromSeconds(costs.gap.value)),
-        per_byte(1e12 / costs.bandwidth.value) {}
-
-  Picoseconds Transmission(std::uint64_t bytes) const {
-    constexpr double kMaxPart = 1e18;
-    return static_cast<Picoseconds>(std::min(per_byte * static_cast<double>(bytes), kMaxPart) +
-                                    0.5);
-  }
-
-  Picoseconds latency;
-  Picoseconds overhead;
-  Picoseconds gap;
-  double per_byte;
-};
-
-// What the critical path up to some moment consists of.
-struct TrackedPath {
-  static constexpr bool kTracks = true;
-  Picoseconds compute = 0;
-  Picoseconds overhead = 0;
-  Picoseconds latency = 0;
-  Picoseconds transmission = 0;
-  Picoseconds queueing = 0;
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;
-  std::uint32_t node = 0;  // in the list of parts
-};
-struct NoPath {
-  static constexpr bool kTracks = false;
-};
-
 // `Transport` is the engine: Start(core, message, from, to, bytes, start) brings `bytes` from one
-// node to another from `start` on and calls core.Arrived, now or later.
-template <typename Path, typename Transport>
+// node to another from `start` on and calls core.Arrived, now or later. `Queue` is EventQueue, with
+// which actors proceed in order of time, or WindowQueue, with which they do not.
+template <typename Path, typename Transport, typename Queue = EventQueue>
 class ReplayCore {
  public:
   ReplayCore(const MessageProgram& program, const Network& network,
-             std::vector<std::uint32_t> nodes, const ReplayOptions& options, Transport& transport)
+             std::vector<std::uint32_t> nodes, const ReplayOptions& options, Transport& transport,
+             Queue queue = Queue())
       : program_(&program),
         network_(&network),
         options_(&options),
@@ -74,7 +32,8 @@ class ReplayCore {
         nodes_(std::move(nodes)),
         between_(network.between),
         within_(network.within),
-        table_(messages_) {
+        table_(messages_),
+        queue_(std::move(queue)) {
     ranks_.resize(program.ranks.size());
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
       ranks_[rank].rank = static_cast<std::int32_t>(rank);
@@ -99,12 +58,39 @@ class ReplayCore {
       const std::uint32_t id = queue_.Top().actor;
       queue_.Pop();
       Run(id, limit);
-      if (((++turns_) & 0xfffff) == 0 && options_->stop && options_->stop()) {
-        failed_ = true;
-        stopped_ = true;
-      }
+      CountTurn();
     }
   }
+
+  // All that happens, window by window. The transport keeps messages until the end of a window, and
+  // delivers them in Flush.
+  void RunWindows() {
+    constexpr std::size_t kAhead = 6;
+    while (!failed_ && queue_.Advance()) {
+      const auto& active = queue_.Active();
+      for (std::size_t i = 0; i < active.size() && !failed_; ++i) {
+        if (i + 2 * kAhead < active.size()) PrefetchActor(active[i + 2 * kAhead]);
+        if (i + kAhead < active.size()) PrefetchWork(active[i + kAhead]);
+        Run(active[i], kMaxTime);
+        CountTurn();
+      }
+      transport_->Flush(*this);
+    }
+  }
+
+  // For a transport that soon delivers messages: the message itself, and later who waits for it.
+  void PrefetchMessage(std::uint32_t index) const {
+    const char* const message = reinterpret_cast<const char*>(&messages_[index]);
+    __builtin_prefetch(message);
+    __builtin_prefetch(message + sizeof(Message) - 1);
+  }
+  void PrefetchReceiver(std::uint32_t index) const {
+    const std::uint32_t receiver = messages_[index].receiver;
+    if (receiver != kNoIndex) PrefetchActor(receiver);
+  }
+
+  // Of the message that the transport starts.
+  const MessageOrder& Order() const { return order_; }
 
   // The last byte of the message is there. The parts of the time since its start are for the path.
   void Arrived(std::uint32_t index, Picoseconds time, Picoseconds latency, Picoseconds transmission,
@@ -193,13 +179,22 @@ class ReplayCore {
     std::int32_t rank = 0;
     std::uint32_t owner = kNoIndex;  // of a nonblocking collective
     std::uint64_t owner_request = 0;
-    const Action* collective = nullptr;
+    Action collective;  // the current one, if `step` is not -1
     bool blocked = false;
     bool done = false;
     Picoseconds compute = 0;
     Picoseconds wait = 0;
     Picoseconds transfer = 0;
     [[no_unique_address]] Path path;
+  };
+
+  // Another type than Path: two members of one empty type would take space.
+  struct ReceivePath : Path {
+    ReceivePath() = default;
+    ReceivePath& operator=(const Path& path) {
+      Path::operator=(path);
+      return *this;
+    }
   };
 
   struct Message {
@@ -217,6 +212,7 @@ class ReplayCore {
     bool eager = true;
     bool one_sided = false;
     [[no_unique_address]] Path path;
+    [[no_unique_address]] ReceivePath receive_path;  // of the receiver, when it was ready
   };
 
   struct PathPart {
@@ -229,6 +225,31 @@ class ReplayCore {
 
   Actor& At(std::uint32_t id) {
     return id < ranks_.size() ? ranks_[id] : collectives_[id - ranks_.size()];
+  }
+  // With many ranks, each visit of one would wait for memory several times.
+  void PrefetchActor(std::uint32_t id) const {
+    if (id >= ranks_.size()) return;
+    const char* const actor = reinterpret_cast<const char*>(&ranks_[id]);
+    for (std::size_t line = 0; line < sizeof(Actor); line += 64) __builtin_prefetch(actor + line);
+    __builtin_prefetch(&program_->ranks[id]);
+  }
+  // What an actor that is in the cache refers to.
+  void PrefetchWork(std::uint32_t id) const {
+    if (id >= ranks_.size()) return;
+    const Actor& actor = ranks_[id];
+    __builtin_prefetch(actor.own.data());
+    __builtin_prefetch(actor.requests.data() + actor.front);
+    const Action* const next = program_->ranks[id].data() + actor.next;
+    // A visit takes about ten actions.
+    for (std::size_t line = 0; line < 4; ++line) {
+      __builtin_prefetch(reinterpret_cast<const char*>(next) + line * 64);
+    }
+  }
+  void CountTurn() {
+    if (((++turns_) & 0xfffff) == 0 && options_->stop && options_->stop()) {
+      failed_ = true;
+      stopped_ = true;
+    }
   }
   bool IsWithin(std::int32_t a, std::int32_t b) const {
     return nodes_[static_cast<std::size_t>(a)] == nodes_[static_cast<std::size_t>(b)];
@@ -251,6 +272,7 @@ class ReplayCore {
     if (free_ != kNoIndex) {
       const std::uint32_t index = free_;
       free_ = messages_[index].next;
+      if (free_ != kNoIndex) PrefetchMessage(free_);
       messages_[index] = Message{};
       return index;
     }
@@ -310,16 +332,19 @@ class ReplayCore {
     if constexpr (Path::kTracks) actor.path.overhead += overhead;
   }
 
-  void StartTransfer(std::uint32_t index, Picoseconds start) {
+  void StartTransfer(std::uint32_t index, Picoseconds start, const MessageOrder& order) {
     const Message& message = messages_[index];
     ++message_count_;
+    order_ = order;
     transport_->Start(*this, index, nodes_[static_cast<std::size_t>(message.key.from)],
                       nodes_[static_cast<std::size_t>(message.key.to)], message.bytes, start);
   }
 
   // The receiver must be ready. A request to send, and the permission, go before the message.
-  void StartRendezvous(std::uint32_t index, const Actor& later) {
+  void StartRendezvous(std::uint32_t index) {
     Message& message = messages_[index];
+    const MessageOrder sent = OrderOfSend(message, message.sender, message.sender_request);
+    const MessageOrder received{message.receive_ready, message.receiver, message.receiver_request};
     const Picoseconds latency =
         IsWithin(message.key.from, message.key.to) ? within_.latency : between_.latency;
     const Picoseconds asked = message.send_ready + latency;
@@ -327,79 +352,25 @@ class ReplayCore {
       if (asked >= message.receive_ready) {
         message.path.latency += 2 * latency;
       } else {
-        message.path = later.path;
+        message.path = message.receive_path;
         message.path.latency += latency;
       }
     }
-    StartTransfer(index, std::max(asked, message.receive_ready) + latency);
+    StartTransfer(index, std::max(asked, message.receive_ready) + latency,
+                  std::max(sent, received));
+  }
+  // The overhead comes after the beginning of the call.
+  MessageOrder OrderOfSend(const Message& message, std::uint32_t sender,
+                           std::uint64_t request) const {
+    const bool within = IsWithin(message.key.from, message.key.to);
+    return {message.send_ready - (within ? within_ : between_).overhead, sender, request};
   }
 
   void StartSend(std::uint32_t id, Actor& actor, std::int32_t to, std::uint64_t bytes,
-                 std::uint32_t context, std::int32_t tag, bool synchronous, bool own) {
-    const bool within = IsWithin(actor.rank, to);
-    Spend(actor, (within ? within_ : between_).overhead);
-    const std::uint64_t number = NewRequest(actor, own);
-    const bool eager = bytes <= network_->eager_limit && !synchronous;
-    const MessageKey key{actor.rank, to, context, tag};
-    std::uint32_t index = table_.First(key);
-    const bool posted = index != kNoIndex && messages_[index].receive_ready != kUnknownTime;
-    if (posted) {
-      table_.RemoveFirst(index);
-    } else {
-      index = NewMessage();
-    }
-    Message& message = messages_[index];
-    message.key = key;
-    message.bytes = bytes;
-    message.eager = eager;
-    message.send_ready = actor.clock;
-    if constexpr (Path::kTracks) message.path = actor.path;
-    if (eager) {
-      RequestAt(actor, number).done = actor.clock;
-      RequestAt(actor, number).partner = actor.clock;
-      if (!posted) table_.Append(index);
-      StartTransfer(index, actor.clock);
-      return;
-    }
-    message.sender = id;
-    message.sender_request = number;
-    if (posted) {
-      StartRendezvous(index, actor);
-    } else {
-      table_.Append(index);
-    }
-  }
+                 std::uint32_t context, std::int32_t tag, bool synchronous, bool own);
 
   void StartReceive(std::uint32_t id, Actor& actor, std::int32_t from, std::uint32_t context,
-                    std::int32_t tag, bool own) {
-    const std::uint64_t number = NewRequest(actor, own);
-    Request& request = RequestAt(actor, number);
-    request.receives = true;
-    request.within = IsWithin(actor.rank, from);
-    const MessageKey key{from, actor.rank, context, tag};
-    std::uint32_t index = table_.First(key);
-    if (index == kNoIndex || messages_[index].send_ready == kUnknownTime) {
-      index = NewMessage();
-      Message& posted = messages_[index];
-      posted.key = key;
-      posted.receive_ready = actor.clock;
-      posted.receiver = id;
-      posted.receiver_request = number;
-      table_.Append(index);
-      return;
-    }
-    table_.RemoveFirst(index);
-    Message& message = messages_[index];
-    message.receive_ready = actor.clock;
-    message.receiver = id;
-    message.receiver_request = number;
-    if (!message.eager) {
-      StartRendezvous(index, actor);
-    } else if (message.arrival != kUnknownTime) {
-      Complete(id, number, message.arrival, message.send_ready, message);
-      Free(index);
-    }
-  }
+                    std::int32_t tag, bool own);
 
   void StartOneSided(std::uint32_t id, Actor& actor, const Action& action);
 
@@ -451,6 +422,15 @@ class ReplayCore {
 
   void Act(std::uint32_t id, Actor& actor, const Action& action);
 
+  // Whether others come before an actor at this time.
+  bool MustYield(std::uint32_t id, Picoseconds clock, Picoseconds limit) const {
+    if constexpr (std::is_same_v<Queue, EventQueue>) {
+      return clock > limit || (!queue_.IsEmpty() && queue_.Top().Before({clock, id}));
+    } else {
+      return clock >= queue_.End();
+    }
+  }
+
   void Run(std::uint32_t id, Picoseconds limit);
 
   std::string WaitText(std::uint32_t id);
@@ -472,7 +452,8 @@ class ReplayCore {
   std::vector<Message> messages_;
   std::uint32_t free_ = kNoIndex;
   MessageTable<std::vector<Message>> table_;
-  EventQueue queue_;
+  Queue queue_;
+  MessageOrder order_;
   std::vector<std::vector<Picoseconds>> cores_;
   std::vector<PathPart> parts_;
   std::uint64_t events_ = 0;

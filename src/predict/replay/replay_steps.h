@@ -1,4 +1,4 @@
-// replay_steps.h: what a rank does next: actions, steps of collectives, waits; and deadlocks.
+// replay_steps.h: what a rank does next: messages, steps of collectives, waits; and deadlocks.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,8 +10,81 @@
 
 namespace tare::replay {
 
-template <typename Path, typename Transport>
-bool ReplayCore<Path, Transport>::FinishWaits(Actor& actor) {
+template <typename Path, typename Transport, typename Queue>
+void ReplayCore<Path, Transport, Queue>::StartSend(std::uint32_t id, Actor& actor, std::int32_t to,
+                                                   std::uint64_t bytes, std::uint32_t context,
+                                                   std::int32_t tag, bool synchronous, bool own) {
+  const bool within = IsWithin(actor.rank, to);
+  Spend(actor, (within ? within_ : between_).overhead);
+  const std::uint64_t number = NewRequest(actor, own);
+  const bool eager = bytes <= network_->eager_limit && !synchronous;
+  const MessageKey key{actor.rank, to, context, tag};
+  std::uint32_t index = table_.First(key);
+  const bool posted = index != kNoIndex && messages_[index].receive_ready != kUnknownTime;
+  if (posted) {
+    table_.RemoveFirst(index);
+  } else {
+    index = NewMessage();
+  }
+  Message& message = messages_[index];
+  message.key = key;
+  message.bytes = bytes;
+  message.eager = eager;
+  message.send_ready = actor.clock;
+  if constexpr (Path::kTracks) message.path = actor.path;
+  if (eager) {
+    RequestAt(actor, number).done = actor.clock;
+    RequestAt(actor, number).partner = actor.clock;
+    if (!posted) table_.Append(index);
+    StartTransfer(index, actor.clock, OrderOfSend(message, id, number));
+    return;
+  }
+  message.sender = id;
+  message.sender_request = number;
+  if (posted) {
+    StartRendezvous(index);
+  } else {
+    table_.Append(index);
+  }
+}
+
+template <typename Path, typename Transport, typename Queue>
+void ReplayCore<Path, Transport, Queue>::StartReceive(std::uint32_t id, Actor& actor,
+                                                      std::int32_t from, std::uint32_t context,
+                                                      std::int32_t tag, bool own) {
+  const std::uint64_t number = NewRequest(actor, own);
+  Request& request = RequestAt(actor, number);
+  request.receives = true;
+  request.within = IsWithin(actor.rank, from);
+  const MessageKey key{from, actor.rank, context, tag};
+  std::uint32_t index = table_.First(key);
+  if (index == kNoIndex || messages_[index].send_ready == kUnknownTime) {
+    index = NewMessage();
+    Message& posted = messages_[index];
+    posted.key = key;
+    posted.receive_ready = actor.clock;
+    posted.receiver = id;
+    posted.receiver_request = number;
+    if constexpr (Path::kTracks) posted.receive_path = actor.path;
+    table_.Append(index);
+    return;
+  }
+  table_.RemoveFirst(index);
+  Message& message = messages_[index];
+  message.receive_ready = actor.clock;
+  message.receiver = id;
+  message.receiver_request = number;
+  if (!message.eager) {
+    if constexpr (Path::kTracks) message.receive_path = actor.path;
+    StartRendezvous(index);
+  } else if (message.arrival != kUnknownTime) {
+    Complete(id, number, message.arrival, message.send_ready, message);
+    Free(index);
+  }
+}
+
+template <typename Path, typename Transport, typename Queue>
+bool ReplayCore<Path, Transport, Queue>::FinishWaits(Actor& actor) {
   while (actor.wait_from < actor.wait_to) {
     Request& request = RequestAt(actor, actor.wait_from);
     if (request.done == kUnknownTime) {
@@ -46,9 +119,9 @@ bool ReplayCore<Path, Transport>::FinishWaits(Actor& actor) {
   return true;
 }
 
-template <typename Path, typename Transport>
-bool ReplayCore<Path, Transport>::NextStep(std::uint32_t id, Actor& actor) {
-  const Action& action = *actor.collective;
+template <typename Path, typename Transport, typename Queue>
+bool ReplayCore<Path, Transport, Queue>::NextStep(std::uint32_t id, Actor& actor) {
+  const Action& action = actor.collective;
   CollectiveCall call;
   call.collective = action.collective;
   call.size = program_->SizeOf(action.communicator);
@@ -83,21 +156,20 @@ bool ReplayCore<Path, Transport>::NextStep(std::uint32_t id, Actor& actor) {
   return true;
 }
 
-template <typename Path, typename Transport>
-void ReplayCore<Path, Transport>::BeginCollective(Actor& actor, const Action& action) {
-  actor.collective = &action;
+template <typename Path, typename Transport, typename Queue>
+void ReplayCore<Path, Transport, Queue>::BeginCollective(Actor& actor, const Action& action) {
+  actor.collective = action;
   actor.step = 0;
 }
 
-template <typename Path, typename Transport>
-void ReplayCore<Path, Transport>::EndCollective(Actor& actor) {
-  actor.collective = nullptr;
+template <typename Path, typename Transport, typename Queue>
+void ReplayCore<Path, Transport, Queue>::EndCollective(Actor& actor) {
   actor.step = -1;
 }
 
-template <typename Path, typename Transport>
-void ReplayCore<Path, Transport>::BeginNonblocking(std::uint32_t id, Actor& actor,
-                                                   const Action& action) {
+template <typename Path, typename Transport, typename Queue>
+void ReplayCore<Path, Transport, Queue>::BeginNonblocking(std::uint32_t id, Actor& actor,
+                                                          const Action& action) {
   const std::uint64_t number = NewRequest(actor, false);
   std::uint32_t child = 0;
   if (free_collectives_.empty()) {
@@ -118,8 +190,8 @@ void ReplayCore<Path, Transport>::BeginNonblocking(std::uint32_t id, Actor& acto
   queue_.Push(started.clock, child);
 }
 
-template <typename Path, typename Transport>
-void ReplayCore<Path, Transport>::EndNonblocking(std::uint32_t id, Actor& actor) {
+template <typename Path, typename Transport, typename Queue>
+void ReplayCore<Path, Transport, Queue>::EndNonblocking(std::uint32_t id, Actor& actor) {
   actor.done = true;
   Message message;
   message.path = actor.path;
@@ -127,8 +199,8 @@ void ReplayCore<Path, Transport>::EndNonblocking(std::uint32_t id, Actor& actor)
   free_collectives_.push_back(id);
 }
 
-template <typename Path, typename Transport>
-void ReplayCore<Path, Transport>::Act(std::uint32_t id, Actor& actor, const Action& action) {
+template <typename Path, typename Transport, typename Queue>
+void ReplayCore<Path, Transport, Queue>::Act(std::uint32_t id, Actor& actor, const Action& action) {
   const bool blocks = action.kind == ActionKind::kSend || action.kind == ActionKind::kReceive;
   switch (action.kind) {
     case ActionKind::kCompute:
@@ -164,8 +236,8 @@ void ReplayCore<Path, Transport>::Act(std::uint32_t id, Actor& actor, const Acti
   }
 }
 
-template <typename Path, typename Transport>
-void ReplayCore<Path, Transport>::Run(std::uint32_t id, Picoseconds limit) {
+template <typename Path, typename Transport, typename Queue>
+void ReplayCore<Path, Transport, Queue>::Run(std::uint32_t id, Picoseconds limit) {
   Actor& actor = At(id);
   while (true) {
     if (!FinishWaits(actor)) return;
@@ -173,7 +245,7 @@ void ReplayCore<Path, Transport>::Run(std::uint32_t id, Picoseconds limit) {
       failed_ = true;
       return;
     }
-    if (actor.clock > limit || (!queue_.IsEmpty() && queue_.Top().Before({actor.clock, id}))) {
+    if (MustYield(id, actor.clock, limit)) {
       queue_.Push(actor.clock, id);
       return;
     }
@@ -196,8 +268,8 @@ void ReplayCore<Path, Transport>::Run(std::uint32_t id, Picoseconds limit) {
   }
 }
 
-template <typename Path, typename Transport>
-std::string ReplayCore<Path, Transport>::WaitText(std::uint32_t id) {
+template <typename Path, typename Transport, typename Queue>
+std::string ReplayCore<Path, Transport, Queue>::WaitText(std::uint32_t id) {
   const Actor& actor = At(id);
   std::string text = fmt::format("rank {}", actor.rank);
   if (!actor.blocked) return text + " cannot continue";
@@ -213,13 +285,12 @@ std::string ReplayCore<Path, Transport>::WaitText(std::uint32_t id) {
                          tag);
     }
   });
-  if (actor.collective != nullptr)
-    what += fmt::format(" in {}", Name(actor.collective->collective));
+  if (actor.step >= 0) what += fmt::format(" in {}", Name(actor.collective.collective));
   return text + what;
 }
 
-template <typename Path, typename Transport>
-std::unexpected<Error> ReplayCore<Path, Transport>::Deadlock() {
+template <typename Path, typename Transport, typename Queue>
+std::unexpected<Error> ReplayCore<Path, Transport, Queue>::Deadlock() {
   constexpr std::size_t kShown = 4;
   std::size_t stuck = 0;
   std::string text;
@@ -233,9 +304,9 @@ std::unexpected<Error> ReplayCore<Path, Transport>::Deadlock() {
                           ranks_.size(), text));
 }
 
-template <typename Path, typename Transport>
-void ReplayCore<Path, Transport>::StartOneSided(std::uint32_t id, Actor& actor,
-                                                const Action& action) {
+template <typename Path, typename Transport, typename Queue>
+void ReplayCore<Path, Transport, Queue>::StartOneSided(std::uint32_t id, Actor& actor,
+                                                       const Action& action) {
   const bool gets = action.kind == ActionKind::kGet;
   const MessageCosts& costs = IsWithin(actor.rank, action.peer) ? within_ : between_;
   Spend(actor, costs.overhead);
@@ -253,11 +324,11 @@ void ReplayCore<Path, Transport>::StartOneSided(std::uint32_t id, Actor& actor,
     start += costs.latency;
     if constexpr (Path::kTracks) message.path.latency += costs.latency;
   }
-  StartTransfer(index, start);
+  StartTransfer(index, start, OrderOfSend(message, id, message.sender_request));
 }
 
-template <typename Path, typename Transport>
-CriticalPath ReplayCore<Path, Transport>::PathOf(const Actor& actor, Picoseconds end) const {
+template <typename Path, typename Transport, typename Queue>
+CriticalPath ReplayCore<Path, Transport, Queue>::PathOf(const Actor& actor, Picoseconds end) const {
   CriticalPath path;
   path.compute = ToSeconds(actor.path.compute);
   path.overhead = ToSeconds(actor.path.overhead);

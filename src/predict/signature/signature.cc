@@ -1,9 +1,12 @@
 // signature.cc: the grid of caches and the bins of distances.
 #include "predict/signature/signature.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <filesystem>
 
 #include "base/check.h"
 
@@ -88,6 +91,14 @@ std::string_view Name(Work work) {
       break;
   }
   return "other";
+}
+
+std::string NameOf(const Signature& signature, const Block& block) {
+  std::string object;
+  if (block.object < signature.objects.size()) {
+    object = std::filesystem::path(signature.objects[block.object].path).filename().string();
+  }
+  return fmt::format("{}+{:#x}", object.empty() ? "[anonymous]" : object, block.offset);
 }
 
 }  // namespace tare::signature

@@ -233,4 +233,7 @@ struct Signature {
   friend bool operator==(const Signature&, const Signature&) = default;
 };
 
+// "spmv+0x11a0": unique unless two files have the same name.
+std::string NameOf(const Signature& signature, const Block& block);
+
 }  // namespace tare::signature

@@ -51,6 +51,7 @@ constexpr std::array kMpiExamples = {
     Example{"tare mpi join -o trace host1/trace host2/trace",
             "files that hosts without a common file system wrote"},
     Example{"tare mpi export trace --otf2 archive", "for other tools"},
+    Example{"tare mpi show archive/traces.otf2", "an archive of another tool, or our own"},
 };
 
 Result<std::uint32_t> JobOf(const MpiOptions& options) {
@@ -214,7 +215,10 @@ Command MpiCommand() {
        "tare mpi show DIRECTORY shows a stored trace. tare mpi check DIRECTORY verifies that every "
        "message has its receive and that collective calls match; its exit status is 1 if not. "
        "tare mpi join -o DIRECTORY FROM... collects files that several hosts wrote. tare mpi "
-       "export DIRECTORY --otf2 ARCHIVE writes a trace for other tools. tare replay predicts the "
+       "export DIRECTORY --otf2 ARCHIVE writes a trace for other tools. An OTF2 archive, of tare "
+       "or "
+       "another tool, can be shown, checked and replayed like a directory. tare replay predicts "
+       "the "
        "time of a trace on other networks.\n\n"
        "The program's output is passed on, and the report goes to standard error. With --json, "
        "--csv or --markdown the report goes to standard output, and the program's output is "

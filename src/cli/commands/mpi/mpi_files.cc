@@ -32,6 +32,12 @@ Result<mpi::JoinedTrace> JoinDirectories(const std::vector<std::string>& from,
   std::vector<mpi::MpiFile> files;
   std::vector<format::MpiRank> ranks;
   for (const std::string& directory : from) {
+    if (mpi::FindOtf2(directory)) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("{} is an OTF2 archive; tare mpi show and tare replay read it as it "
+                              "is",
+                              Printable(directory)));
+    }
     TRY(const auto found, mpi::FindMpiFiles(directory));
     for (const mpi::MpiFile& file : found) {
       if (file.job != 1) continue;

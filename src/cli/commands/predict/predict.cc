@@ -28,7 +28,7 @@ const std::vector<Flag<PredictOptions>> kPredictFlags = WithProgramFlags<Predict
       "L3.bytes=64MiB,memory.bandwidth=x2; one of them may be a range: L2.bytes=256KiB..4MiB"},
      &PredictOptions::whatif},
     {{"--top", "N", "loops to show, or 0 for all (default: 10)"}, &PredictOptions::top},
-    {{"-v,--verbose", "", "also show the parts of the time of each loop"},
+    {{"-v,--verbose", "", "also show the parts of the time of each loop, and blocks on the curves"},
      &PredictOptions::verbose},
     {{"--plot", "", "also plot the blocks on the curves of the first machine"},
      &PredictOptions::plot},
@@ -119,6 +119,10 @@ Result<Outcome> RunPredict(const PredictOptions& options, Session& session) {
                                          session.machine_readable || options.verbose));
   document.blocks.emplace_back(BoundTable(machines.front()));
   document.blocks.emplace_back(BudgetTable(machines));
+  if (options.verbose || session.machine_readable) {
+    document.blocks.emplace_back(
+        PlacedBlockTable(signature, machines.front(), session.machine_readable ? 0 : top));
+  }
   if (options.plot || session.machine_readable) {
     document.blocks.emplace_back(BlockPlot(machines.front()));
   }

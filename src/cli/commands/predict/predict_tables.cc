@@ -221,6 +221,31 @@ report::Series BlockPlot(const MachinePrediction& machine) {
   return series;
 }
 
+report::Table PlacedBlockTable(const signature::Signature& signature,
+                               const MachinePrediction& machine, std::size_t top) {
+  report::Table table{"placed_blocks",
+                      fmt::format("Blocks on the curves of {}", machine.prediction.machine),
+                      {{"block"},
+                       report::SymbolColumn("function"),
+                       {"share", "%"},
+                       {"random", "%"},
+                       {"working_set", "B"},
+                       {"rate", "1/s"}},
+                      {}};
+  if (!machine.pmac) return table;
+  for (const convolve::PlacedBlock& placed : machine.pmac->blocks) {
+    if (top > 0 && table.rows.size() == top) break;
+    const signature::Block& block = signature.parts[placed.part].blocks[placed.block];
+    table.rows.push_back({Printable(signature::NameOf(signature, block)),
+                          Printable(block.function.empty() ? "[unknown]" : block.function),
+                          Unbounded(100 * placed.share), Unbounded(100 * placed.random),
+                          placed.working_set > 0 ? Unbounded(placed.working_set)
+                                                 : Absent("no point of the curve is near"),
+                          Unbounded(placed.rate)});
+  }
+  return table;
+}
+
 std::string PmacText(std::span<const MachinePrediction> machines) {
   std::string text;
   for (const MachinePrediction& machine : machines) {

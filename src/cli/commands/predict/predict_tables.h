@@ -33,7 +33,11 @@ report::Table BoundTable(const MachinePrediction& machine);
 // `top` 0: all. `parts`: also columns for the parts of the time.
 report::Table LoopTable(const convolve::SignatureWork& work, const MachinePrediction& machine,
                         std::size_t top, bool parts);
-// Figure 3 of the document: blocks at their working sets and rates, on the machine's curves.
+// Table 2 of Carrington et al. (2002): where blocks are on the machine's curves, by share. Empty if
+// the curves do not suffice. `top` 0: all.
+report::Table PlacedBlockTable(const signature::Signature& signature,
+                               const MachinePrediction& machine, std::size_t top);
+// Their figure 3: blocks at their working sets and rates, on the machine's curves.
 report::Series BlockPlot(const MachinePrediction& machine);
 
 // What the arithmetic mean of equation 1 costs, and the ratios between machines.

@@ -15,6 +15,7 @@
 #include "base/printable.h"
 #include "cli/machine_profiles.h"
 #include "measure/mpi/mpi_join.h"
+#include "measure/mpi/mpi_otf2.h"
 #include "predict/convolve/prediction.h"
 #include "predict/signature/signature_file.h"
 
@@ -64,11 +65,11 @@ Result<ReplayTrace> ReadReplayTrace(const std::string& directory, const ReplayFl
     return Fail(ErrorKind::kUsage, fmt::format("--job {}: jobs count from 1", job));
   }
   std::error_code error;
-  if (!std::filesystem::is_directory(directory, error)) {
+  if (!std::filesystem::is_directory(directory, error) && !mpi::FindOtf2(directory)) {
     return Fail(
         ErrorKind::kNotFound,
-        fmt::format("'{}' is not a directory; record a program with tare mpi -o DIRECTORY -- "
-                    "mpirun ...",
+        fmt::format("'{}' is not a directory or OTF2 archive; record a program with tare mpi -o "
+                    "DIRECTORY -- mpirun ...",
                     Printable(directory)));
   }
   TRY(auto joined, mpi::ReadMpiDirectory(directory, static_cast<std::uint32_t>(job)));

@@ -1,4 +1,4 @@
-// sign_tables.cc: the table of document 002 for any machine, and its totals.
+// sign_tables.cc: table 1 of Carrington et al. (2002) for any machine, and its totals.
 #include "cli/commands/sign/sign_tables.h"
 
 #include <fmt/format.h>

@@ -22,13 +22,6 @@ std::string SourceName(const std::string& file, std::uint32_t line) {
   return line == 0 ? BaseName(file) : fmt::format("{}:{}", BaseName(file), line);
 }
 
-// "spmv+0x11a0": unique unless two files have the same name.
-std::string BlockName(const Signature& signature, const Block& block) {
-  const std::string object =
-      block.object < signature.objects.size() ? BaseName(signature.objects[block.object].path) : "";
-  return fmt::format("{}+{:#x}", object.empty() ? "[anonymous]" : object, block.offset);
-}
-
 void AddStrides(const signature::Strides& strides, double references, signature::Strides& to) {
   to.sampled += strides.sampled;
   to.same += strides.same * references;
@@ -107,7 +100,7 @@ class Summation {
   MemoryUsage& BlockUsage(const Block& block) {
     MemoryUsage& usage = blocks_[{std::to_string(block.object), std::to_string(block.offset)}];
     if (usage.name.empty()) {
-      usage.name = BlockName(signature_, block);
+      usage.name = signature::NameOf(signature_, block);
       usage.function = block.function;
       usage.source = SourceName(block.file, block.line);
     }

@@ -16,7 +16,7 @@ namespace {
 using decode::Category;
 using decode::InstructionClass;
 
-// As in document 004: modern C++ with much to inline.
+// Modern C++ with much to inline, as in studies of such programs.
 constexpr std::string_view kSource = R"(
 #include <cstdio>
 #include <vector>

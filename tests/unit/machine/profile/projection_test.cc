@@ -135,7 +135,7 @@ TEST(Project, ALargerCacheMovesTheStep) {
   EXPECT_TRUE(RequirePossible(projected->profile));
 }
 
-// Document 002, figure 13: a third level between the second and memory.
+// Carrington et al. (2002), figure 13: a third level between the second and memory.
 TEST(Project, AThirdCacheMakesAThirdStair) {
   const auto projected = Projected({"add L3 bytes=32MiB ways=16 latency=20ns bandwidth=16GB/s"});
   ASSERT_TRUE(projected) << projected.error().message;
