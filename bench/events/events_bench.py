@@ -5,7 +5,7 @@ events_bench.py BUILD [--only sizes,slowdown,backfire,compiled,event,reading,str
 
 BUILD is a build directory that has tare, tare-cc and its engines.
 
-sizes     blocks of five programs of Debian, recorded in full (zstd 3), by abstract execution and sampled; the full trace also with zstd 1 and 19.
+sizes     blocks of five programs of Debian, recorded in full (zstd 1), by abstract execution and sampled; the full trace also with zstd 19.
 slowdown  time of recording as a multiple of native, with a larger input; the median of the ratios of interleaved rounds.
 backfire  programs and orders of blocks for which compression saves little or nothing.
 compiled  bzip2 and sqlite3 built from Debian's sources by tare-cc and recorded: wall time as a multiple of the same program built by clang.
@@ -93,16 +93,15 @@ class Bench:
 
     def sizes(self, _):
         ways = {"full": ["--encoding", "full"], "abstract": [], "sampled": ["--sample", SAMPLE]}
-        columns = {"zstd1": "zstd 1", "full": "zstd 3", "zstd19": "zstd 19", "abstract": "abstract", "sampled": f"sampled {SAMPLE}"}
+        columns = {"full": "zstd 1", "zstd19": "zstd 19", "abstract": "abstract", "sampled": f"sampled {SAMPLE}"}
         print("Size of block traces, and how many times smaller than raw that is\n")
-        print("| program | blocks | raw | " + " | ".join(columns.values()) + " |\n| --- |" + " ---: |" * 7, flush=True)
+        print("| program | blocks | raw | " + " | ".join(columns.values()) + " |\n| --- |" + " ---: |" * 6, flush=True)
         goals = []
         for program, (command, stdin) in self.commands(self.given.bytes).items():
             for way, options in ways.items():
                 spent([*self.record(f"{self.work}/{way}.events", *options), *command], stdin)
-            for level in (1, 19):
-                spent([self.tare, "events", "compress", "-q", "--method", "zstd", "--level", str(level), "-o", f"{self.work}/zstd{level}.events",
-                       f"{self.work}/full.events"])
+            spent([self.tare, "events", "compress", "-q", "--method", "zstd", "--level", "19", "-o", f"{self.work}/zstd19.events",
+                   f"{self.work}/full.events"])
             about = self.summary("show", "--json", f"{self.work}/abstract.events")
             sizes = {way: os.path.getsize(f"{self.work}/{way}.events") for way in columns}
             cells = [f"{readable(sizes[way])}, {times(about['raw bytes'] / sizes[way])}" for way in columns]
@@ -156,7 +155,7 @@ class Bench:
         subprocess.run(["cc", "-O1", "-static", "-nostdlib", "-ffreestanding", f"{empty}.c", "-o", empty], check=True)
         cases = {"a program of one block": [empty], "20,000 blocks that run once": [once], "true": ["/bin/true"], "calls in random order": [program], "the same calls in a fixed order": [program, "x"]}
         print("Where compression saves little: sizes, and how many times smaller than raw\n")
-        print("| program | blocks | different blocks | raw | full (zstd 3) | abstract |\n| --- |" + " ---: |" * 5)
+        print("| program | blocks | different blocks | raw | full (zstd 1) | abstract |\n| --- |" + " ---: |" * 5)
         for name, command in cases.items():
             sizes = []
             for options in (["--encoding", "full"], []):
