@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """events_bench.py: size and slow-down of event traces, cost of an event, speed of reading, and a long stream.
 
-events_bench.py BUILD [--only sizes,backfire,compiled,event,reading,stream] [--rounds N] [--events N] [--sources DIRECTORY]
+events_bench.py BUILD [--only sizes,slowdown,backfire,compiled,event,reading,stream] [--rounds N] [--events N] [--sources DIRECTORY]
 
 BUILD is a build directory that has tare, tare-cc and its engines.
 
-sizes     blocks of five programs of Debian, recorded in full, by abstract execution and sampled; the full trace also with zstd 1 and 19. Bytes, and
-          processor time (of tare and the program together) as a multiple of native. Rows are interleaved round by round; the median of the ratios.
+sizes     blocks of five programs of Debian, recorded in full (zstd 1), by abstract execution and sampled; the full trace also with zstd 19.
+slowdown  time of recording as a multiple of native, with a larger input; the median of the ratios of interleaved rounds.
 backfire  programs and orders of blocks for which compression saves little or nothing.
 compiled  bzip2 and sqlite3 built from Debian's sources by tare-cc and recorded: wall time as a multiple of the same program built by clang.
 event     what a program pays for an event and a span of tare/events.h, beside two readings of the processor's counter, LTTng-UST and uftrace.
@@ -53,17 +53,24 @@ def readable(size):
     return f"{size} B"
 
 
+def times(ratio):
+    return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.3g}"
+
+
 class Bench:
     def __init__(self, given, work):
         self.given, self.work = given, work
         self.tare = f"{given.build}/tare"
-        text, script, lines = f"{work}/words", f"{work}/script.sql", f"{work}/lines"
-        words(text, given.bytes)
-        queries(script, given.bytes // 100)
+
+    def commands(self, size):
+        """Five programs of Debian with an input of about so many bytes: a command and its standard input each."""
+        text, script, lines = f"{self.work}/words", f"{self.work}/script.sql", f"{self.work}/lines"
+        words(text, size)
+        queries(script, size // 100)
         with open(text) as source, open(lines, "w") as target:
             target.write(source.read().replace(" ", "\n"))
         count = "while (<>) { $seen{$_}++ for split } print scalar(keys %seen), qq(\\n)"
-        self.programs = {
+        return {
             "bzip2": ([shutil.which("bzip2"), "-c", text], None),
             "gzip": ([shutil.which("gzip"), "-c", text], None),
             "sqlite3": ([shutil.which("sqlite3"), ":memory:"], script),
@@ -84,39 +91,42 @@ class Bench:
     def record(self, output, *options):
         return [self.tare, "events", "record", "-q", "--by", "valgrind", "-o", output, *options, "--"]
 
-    def sizes(self, rounds):
-        ways = {"full": ["--encoding", "full"], "abstract": [], f"sampled {SAMPLE}": ["--sample", SAMPLE]}
-        rows = {}
-        for program, (command, stdin) in self.programs.items():
-            costs = {way: [] for way in (*ways, "zstd 1", "zstd 19")}
-            sizes = {}
-            for _ in range(rounds):
-                native = min(spent(command, stdin)[1] for _ in range(3))
-                for way, options in ways.items():
-                    path = f"{self.work}/{way.split()[0]}.events"
-                    costs[way].append(spent([*self.record(path, *options), *command], stdin)[1] / native)
-                    sizes[way] = os.path.getsize(path)
-                for level in (1, 19):
-                    path = f"{self.work}/zstd{level}.events"
-                    compress = [self.tare, "events", "compress", "-q", "--method", "zstd", "--level", str(level), "-o", path, f"{self.work}/full.events"]
-                    costs[f"zstd {level}"].append(costs["full"][-1] + spent(compress)[1] / native)
-                    sizes[f"zstd {level}"] = os.path.getsize(path)
+    def sizes(self, _):
+        ways = {"full": ["--encoding", "full"], "abstract": [], "sampled": ["--sample", SAMPLE]}
+        columns = {"full": "zstd 1", "zstd19": "zstd 19", "abstract": "abstract", "sampled": f"sampled {SAMPLE}"}
+        print("Size of block traces, and how many times smaller than raw that is\n")
+        print("| program | blocks | raw | " + " | ".join(columns.values()) + " |\n| --- |" + " ---: |" * 6, flush=True)
+        goals = []
+        for program, (command, stdin) in self.commands(self.given.bytes).items():
+            for way, options in ways.items():
+                spent([*self.record(f"{self.work}/{way}.events", *options), *command], stdin)
+            spent([self.tare, "events", "compress", "-q", "--method", "zstd", "--level", "19", "-o", f"{self.work}/zstd19.events",
+                   f"{self.work}/full.events"])
             about = self.summary("show", "--json", f"{self.work}/abstract.events")
-            rows[program] = about, sizes, costs, native
-            print(f"  done: {program}", file=sys.stderr, flush=True)
-        print("Size and processor time of block traces\n")
-        print("| program | native | blocks | raw | " + " | ".join(("zstd 1", "full (zstd 3)", "zstd 19", "abstract", f"sampled {SAMPLE}")) + " |")
-        print("| --- |" + " ---: |" * 8)
-        for program, (about, sizes, costs, native) in rows.items():
-            cells = [f"{readable(sizes[way])}, {about['raw bytes'] / sizes[way]:.3g} times smaller, {statistics.median(costs[way]):.0f}x"
-                     for way in ("zstd 1", "full", "zstd 19", "abstract", f"sampled {SAMPLE}")]
-            print(f"| {program} | {native:.2f} s | {about['blocks']:,} | {readable(about['raw bytes'])} | " + " | ".join(cells) + " |")
+            sizes = {way: os.path.getsize(f"{self.work}/{way}.events") for way in columns}
+            cells = [f"{readable(sizes[way])}, {times(about['raw bytes'] / sizes[way])}" for way in columns]
+            print(f"| {program} | {about['blocks']:,} | {readable(about['raw bytes'])} | " + " | ".join(cells) + " |", flush=True)
+            if program in ("bzip2", "sqlite3"):
+                goals.append((f"abstract trace of {program}, raw relative to it", about["raw bytes"] / sizes["abstract"], 50))
+                goals.append((f"abstract trace of {program}, zstd relative to it", sizes["full"] / sizes["abstract"], 5))
         print()
-        for program in ("bzip2", "sqlite3"):
-            about, sizes, _, _ = rows[program]
-            small, against = about["raw bytes"] / sizes["abstract"], sizes["full"] / sizes["abstract"]
-            check(f"abstract trace of {program}, raw relative to it", small >= 50, f"{small:.1f}, goal: at least 50")
-            check(f"abstract trace of {program}, zstd relative to it", against >= 5, f"{against:.2f}, goal: at least 5")
+        for what, value, goal in goals:
+            check(what, value >= goal, f"{value:.3g}, goal: at least {goal}")
+
+    def slowdown(self, rounds):
+        ways = {"valgrind --tool=none": None, "full": ["--encoding", "full"], "abstract": [], f"sampled {SAMPLE}": ["--sample", SAMPLE]}
+        print("Time of recording as a multiple of native: processor time of tare and the program together; in brackets wall time\n")
+        print("| program | native | " + " | ".join(ways) + " |\n| --- |" + " ---: |" * (1 + len(ways)), flush=True)
+        for program, (command, stdin) in self.commands(self.given.time_bytes).items():
+            ratios = {way: [] for way in ways}
+            for _ in range(rounds):
+                native = spent(command, stdin)
+                for way, options in ways.items():
+                    prefix = ["valgrind", "--tool=none", "-q"] if options is None else self.record(f"{self.work}/t.events", *options)
+                    used = spent([*prefix, *command], stdin)
+                    ratios[way].append((used[1] / native[1], used[0] / native[0]))
+            cells = [f"{statistics.median(one[0] for one in ratios[way]):.1f} ({statistics.median(one[1] for one in ratios[way]):.1f})" for way in ways]
+            print(f"| {program} | {native[1]:.2f} s | " + " | ".join(cells) + " |", flush=True)
 
     def backfire(self, _):
         """Programs without repetition: most blocks run once, or in random order."""
@@ -133,9 +143,19 @@ class Bench:
                        f"    if (count > 1) table[i % {functions}](); else table[(state >> 33) % {functions}]();\n  }}\n  return 0;\n}}\n")
         program = f"{self.work}/random_calls"
         subprocess.run(["cc", "-O1", source, "-o", program], check=True)
-        cases = {"true": ["/bin/true"], "calls in random order": [program], "the same calls in a fixed order": [program, "x"]}
-        print("Where compression saves little\n")
-        print("| program | blocks | different blocks | raw | full (zstd 3) | abstract |\n| --- |" + " ---: |" * 5)
+        once = f"{self.work}/once"
+        with open(f"{once}.c", "w") as file:
+            file.write("static volatile int x, y;\nvoid _start(void) {\n" + "  if (x == 1) y++;\n" * 20000)
+            leave = 'mov $60, %eax; xor %edi, %edi; syscall' if os.uname().machine == "x86_64" else 'mov x8, #93; mov x0, #0; svc #0'
+            file.write(f'  __asm__ volatile("{leave}");\n}}\n')
+        subprocess.run(["cc", "-O1", "-static", "-nostdlib", "-ffreestanding", f"{once}.c", "-o", once], check=True)
+        empty = f"{self.work}/empty"
+        with open(f"{empty}.c", "w") as file:
+            file.write(f'void _start(void) {{ __asm__ volatile("{leave}"); }}\n')
+        subprocess.run(["cc", "-O1", "-static", "-nostdlib", "-ffreestanding", f"{empty}.c", "-o", empty], check=True)
+        cases = {"a program of one block": [empty], "20,000 blocks that run once": [once], "true": ["/bin/true"], "calls in random order": [program], "the same calls in a fixed order": [program, "x"]}
+        print("Where compression saves little: sizes, and how many times smaller than raw\n")
+        print("| program | blocks | different blocks | raw | full (zstd 1) | abstract |\n| --- |" + " ---: |" * 5)
         for name, command in cases.items():
             sizes = []
             for options in (["--encoding", "full"], []):
@@ -144,7 +164,7 @@ class Bench:
             about = self.summary("show", "--json", f"{self.work}/b.events")
             raw = about["raw bytes"]
             print(f"| {name} | {about['blocks']:,} | {about['different blocks']:,} | {readable(raw)} | "
-                  + " | ".join(f"{readable(size)}, {raw / size:.3g} times smaller" for size in sizes) + " |")
+                  + " | ".join(f"{readable(size)}, {times(raw / size)}" for size in sizes) + " |")
 
     def compiled(self, rounds):
         sources = os.path.abspath(self.given.sources)
@@ -155,7 +175,7 @@ class Bench:
         for way, compiler in {"native": ["clang-19"], "compiled": [f"{self.given.build}/tare-cc", "--tare-blocks", "--tare-stream"]}.items():
             built[way] = f"{self.work}/bzip2.{way}"
             subprocess.run([*compiler, "-O2", "-w", *files, "-o", built[way]], check=True)
-        arguments = ["-c", f"{self.work}/words"]
+        arguments = self.commands(self.given.time_bytes)["bzip2"][0][1:]
         ratios = {"full": [], "abstract": []}
         for _ in range(rounds):
             native = min(spent([built["native"], *arguments])[0] for _ in range(3))
@@ -201,7 +221,7 @@ class Bench:
         check_max("span relative to two readings of the counter", best["span"] / best["clocks"], 1.3)
 
     def reading(self, rounds):
-        command, stdin = self.programs["bzip2"]
+        command, stdin = self.commands(self.given.bytes)["bzip2"]
         print("Reading of a whole trace of bzip2\n\n| encoding | file | expanded | MB/s of the file | MB/s expanded |\n| --- |" + " ---: |" * 4)
         for way in ("full", "abstract"):
             path = f"{self.work}/r.events"
@@ -237,9 +257,10 @@ class Bench:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
-    parser.add_argument("--only", default="sizes,backfire,compiled,event,reading,stream")
+    parser.add_argument("--only", default="sizes,slowdown,backfire,compiled,event,reading,stream")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--bytes", type=int, default=300_000, help="size of the programs' input")
+    parser.add_argument("--bytes", type=int, default=300_000, help="size of the programs' input where sizes are compared")
+    parser.add_argument("--time-bytes", type=int, default=3_000_000, help="size of the programs' input where times are compared")
     parser.add_argument("--events", type=int, default=100_000_000, help="events of the stream")
     parser.add_argument("--sources", default="build/sources")
     given = parser.parse_args()

@@ -191,18 +191,33 @@ TEST(AbstractBlocks, AnIfElseWithAPatternNeedsAlmostNothing) {
             200u);
 }
 
-// Lilja, exercise 10: blocks in random order follow no rule, so each is an exception.
-TEST(AbstractBlocks, InRandomOrderAreLargerThanTheirNumbers) {
+// Lilja, exercise 10: blocks in random order follow no rule, so each is an exception: the number of
+// blocks before it (one byte) and its own number, which needs 1, 2 or 3 bytes of 7 bits.
+TEST(AbstractBlocks, InRandomOrderAreHardlySmallerThanTheirNumbers) {
   constexpr std::size_t kCount = 100'000;
   EventTables tables;
   for (std::uint32_t i = 0; i < 1u << 16; ++i)
     tables.blocks.push_back(BlockAt(0x1000 + 16 * i, BlockEnd::kContinues));
   std::mt19937 random(1);
   BlockBatch batch;
-  for (std::size_t i = 0; i < kCount; ++i) batch.blocks.push_back(random() % (1u << 16));
-  const std::size_t bytes = AbstractBytes(batch, tables);
-  EXPECT_GT(bytes, 2 * kCount);  // the information in a number of 16 bits
-  EXPECT_LT(bytes, 6 * kCount);
+  for (std::size_t i = 0; i < kCount; ++i)
+    batch.blocks.push_back(static_cast<std::uint32_t>(random() % (1u << 16)));
+  const double bytes = static_cast<double>(AbstractBytes(batch, tables)) / kCount;
+  EXPECT_GT(bytes, 3.5);
+  EXPECT_LT(bytes, 4.0);  // 4 as a number of 32 bits
+}
+
+// A difference of 64 random bits needs 9 or 10 bytes of 7 bits.
+TEST(AbstractBlocks, WithRandomWordsAreLargerThanTheWords) {
+  constexpr std::size_t kCount = 20'000;
+  EventTables tables;
+  tables.blocks = {BlockAt(0x1000, BlockEnd::kContinues, 1)};
+  std::mt19937_64 random(1);
+  BlockBatch batch;
+  for (std::size_t i = 0; i < kCount; ++i) Add(batch, tables, 0, random());
+  const double bytes = static_cast<double>(AbstractBytes(batch, tables)) / kCount;
+  EXPECT_GT(bytes, 9.0);
+  EXPECT_LT(bytes, 10.1);
 }
 
 TEST_F(EventTraceFile, FullAndAbstractHoldTheSameEvents) {
