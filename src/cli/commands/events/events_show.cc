@@ -51,8 +51,9 @@ Result<Outcome> RunEventsShow(const EventsShowOptions& options, Session& session
   view.top = static_cast<std::size_t>(options.top.value_or(all ? 0 : 15));
   view.correct = options.correct;
   Outcome outcome;
-  outcome.document.title = fmt::format("Event trace {}", Printable(file));
-  ShowTrace(summary, file, view, outcome.document);
+  const std::string name = file == "-" ? "standard input" : file;
+  outcome.document.title = fmt::format("Event trace {}", Printable(name));
+  ShowTrace(summary, name, view, outcome.document);
   if (options.print || !options.match.empty()) {
     const std::int64_t wanted = options.print.value_or(20);
     const auto count =
