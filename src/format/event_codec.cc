@@ -136,7 +136,7 @@ bool TakeArray(FieldReader& reader, std::uint64_t count, std::vector<T>& values)
   const auto bytes = reader.Raw(count * sizeof(T));
   if (!reader.Good()) return false;
   values.resize(count);
-  std::memcpy(values.data(), bytes.data(), bytes.size());
+  if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
   return true;
 }
 
