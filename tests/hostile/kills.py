@@ -1,0 +1,141 @@
+"""Kills tare with SIGKILL at random moments of its long commands.
+
+After each kill: the recording opens and is called incomplete, or the command had not begun to
+record; the program ends by itself; and the next start of tare removes what was left. For traces it
+also prints how much of the time before the kill is missing. Exit status 1 if anything did not hold.
+"""
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+# Computes for about two seconds, and says that it has ended.
+PROGRAM = ["/bin/sh", "-c",
+           'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; : > "$ENDED"']
+
+ABANDONED_SECONDS = 62
+
+# How each command records, and how its recording is shown.
+COMMANDS = {
+    "trace": (["trace", "-q", "-o", "recording"], ["trace", "--show", "recording", "--json"]),
+    "trace instructions": (["trace", "-q", "--sampler", "instructions", "-o", "recording"],
+                           ["trace", "--show", "recording", "--json"]),
+    "profile": (["profile", "-q", "-o", "recording"], ["profile", "--show", "recording", "--json"]),
+    "events": (["events", "record", "-q", "--by", "valgrind", "-o", "recording"],
+               ["events", "show", "recording", "--json"]),
+    "count": (["count", "-q", "--engine", "valgrind", "--runs", "1"], None),
+    "check": (["check", "-q", "--budget", "2s"], None),
+}
+
+
+def directories():
+    return {str(path) for path in pathlib.Path("/dev/shm").glob("tare-*")}
+
+
+def one(tare, record, show, directory, moment):
+    """What held, and the missing seconds if known."""
+    for name in ("recording", "ended"):
+        (directory / name).unlink(missing_ok=True)
+    environment = dict(os.environ, ENDED=str(directory / "ended"), TMPDIR=str(directory / "tmp"))
+    process = subprocess.Popen([tare, *record, "--", *PROGRAM], cwd=directory, env=environment,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, start_new_session=True)
+    time.sleep(moment)
+    finished = process.poll() is not None
+    if not finished:
+        process.send_signal(signal.SIGKILL)
+    process.wait()
+    killed = time.monotonic()
+    missing = None
+    verdict = "held"
+    if show is not None and (directory / "recording").exists():
+        shown = subprocess.run([tare, *show], cwd=directory, env=environment, capture_output=True,
+                               timeout=60, check=False)
+        if shown.returncode != 0:
+            verdict = "not begun" if b"not yet" in shown.stderr or b"no complete" in shown.stderr \
+                else f"does not open: {shown.stderr.decode(errors='replace').strip()[:100]}"
+        else:
+            document = json.loads(shown.stdout)
+            ids = {caveat["id"] for caveat in document["caveats"]}
+            if not finished and "incomplete" not in ids:
+                verdict = "not called incomplete"
+            for block in document["blocks"]:
+                if block["id"] == "metric_user_time" and block["lines"][0]["x"]:
+                    missing = moment - block["lines"][0]["x"][-1]
+    elif show is not None:
+        verdict = "not begun"
+    # The engines' programs may end with their tracer; none may stay.
+    session = str(process.pid)
+    while time.monotonic() - killed < 60:
+        left = subprocess.run(["ps", "-o", "pid=", "-s", session], capture_output=True, check=False)
+        if not left.stdout.strip():
+            break
+        time.sleep(0.1)
+    else:
+        verdict = "a process stays"
+        os.killpg(process.pid, signal.SIGKILL)
+    return ("not killed" if finished and verdict == "held" else verdict), missing
+
+
+def has_owner(path):
+    """Whether a living process holds the directory's lock."""
+    free = subprocess.run(["flock", "-n", path, "true"], capture_output=True, check=False)
+    return free.returncode != 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--kills", type=int, default=200, help="of each command")
+    parser.add_argument("--longest", type=float, default=3, help="seconds until a kill")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    tare = str((options.build / "tare").resolve())
+    generator = random.Random(options.seed)
+    verdicts = collections.defaultdict(collections.Counter)
+    missing = collections.defaultdict(list)
+    before = directories()
+    with tempfile.TemporaryDirectory(prefix="kills-") as made:
+        directory = pathlib.Path(made)
+        (directory / "tmp").mkdir()
+        for command, (record, show) in COMMANDS.items():
+            for _ in range(options.kills):
+                moment = generator.uniform(0, options.longest)
+                verdict, seconds = one(tare, record, show, directory, moment)
+                verdicts[command][verdict] += 1
+                if seconds is not None:
+                    missing[command].append(seconds)
+    # A directory without an owner is removed once it is a minute old.
+    time.sleep(ABANDONED_SECONDS)
+    subprocess.run([tare, "count", "-q", "--engine", "valgrind", "--runs", "1", "--", "true"],
+                   capture_output=True, check=False)
+    stale = [path for path in directories() - before if not has_owner(path)]
+    fine = {"held", "not begun", "not killed"}
+    print(f"{'command':20} {'kills':>6} {'held':>6} {'not begun':>10} {'ended before':>13} {'failed':>7}")
+    for command, counts in verdicts.items():
+        failed = sum(number for verdict, number in counts.items() if verdict not in fine)
+        print(f"{command:20} {counts.total():6} {counts['held']:6} {counts['not begun']:10} "
+              f"{counts['not killed']:13} {failed:7}")
+    for command, counts in verdicts.items():
+        for verdict, number in counts.items():
+            if verdict not in fine:
+                print(f"{number} x {command}: {verdict}")
+    for command, seconds in missing.items():
+        seconds.sort()
+        print(f"{command}: last record {seconds[len(seconds) // 2]:.3f} s before the kill (median), "
+              f"{seconds[-1]:.3f} s at most; starting the program is part of this")
+    print(f"{len(stale)} directories left after the next start of tare")
+    failed = any(verdict not in fine for counts in verdicts.values() for verdict in counts)
+    sys.exit(1 if failed or stale else 0)
+
+
+if __name__ == "__main__":
+    main()
