@@ -137,9 +137,9 @@ Result<std::string> TomlTable::ValueText(const toml::node& node, std::string_vie
   if (const auto* real = node.as_floating_point()) return fmt::format("{}", real->get());
   if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
   if (node.is_string()) return CheckedText(node, key);
-  return FailAt(*path_, Start(node.source()),
-                fmt::format("{} must be text, a number, or a list of those, not {}", key,
-                            TypeName(node)));
+  return FailAt(
+      *path_, Start(node.source()),
+      fmt::format("{} must be text, a number, or a list of those, not {}", key, TypeName(node)));
 }
 
 Result<std::vector<std::string>> TomlTable::Values(std::string_view key) const {

@@ -73,13 +73,14 @@ void RunSchedule::Add(const StoredRun& stored) {
   if (stored.precise && stored.run.repetition >= 0) state.samples.push_back(*stored.precise);
 }
 
-void RunSchedule::Release(const PlannedRun& run) {
+void RunSchedule::Take(const PlannedRun& run) {
+  if (run.repetition < -static_cast<std::int64_t>(study_.warm_up_runs)) return;
   State& state = states_[run.index];
   const std::size_t slot = SlotOf(run);
-  if (IsStored(run) || slot >= state.taken.size() || !state.taken[slot]) return;
-  state.taken[slot] = false;
-  --state.out;
-  first_open_ = std::min(first_open_, run.repetition);
+  if (slot >= state.taken.size()) state.taken.resize(slot + 1);
+  if (state.taken[slot]) return;
+  state.taken[slot] = true;
+  ++state.out;
 }
 
 bool RunSchedule::IsPrecise(const State& state) const {
@@ -132,11 +133,7 @@ std::vector<PlannedRun> RunSchedule::Next(std::size_t limit) {
         open = true;
         break;
       }
-      State& state = states_[index];
-      const std::size_t slot = SlotOf({index, round});
-      if (slot >= state.taken.size()) state.taken.resize(slot + 1);
-      state.taken[slot] = true;
-      ++state.out;
+      Take({index, round});
       runs.push_back({index, round});
     }
     if (!open && round == first_open_) ++first_open_;

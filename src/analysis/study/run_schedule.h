@@ -38,8 +38,8 @@ class RunSchedule {
   RunSchedule(const Study& study, const StudyCases& cases);
 
   void Add(const StoredRun& run);
-  // A run that was handed out will not come back: it may be handed out again.
-  void Release(const PlannedRun& run);
+  // Hands out this run, as Next does: for runs that an earlier process submitted.
+  void Take(const PlannedRun& run);
 
   // Up to `limit` runs that are neither stored nor handed out, in order; they are then handed out.
   // Empty if none is left, the budget is spent, or the rest depends on runs that are handed out.

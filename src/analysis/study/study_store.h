@@ -81,13 +81,6 @@ struct StoredStudy {
   bool damaged = false;
 };
 
-// What the schedule and the status need, without the single runs.
-struct RunTotals {
-  std::size_t runs = 0;
-  std::size_t failed = 0;
-  double seconds = 0;
-};
-
 struct SlurmJob {
   std::int64_t number = 0;  // of the directory jobs/NUMBER
   std::string slurm_id;     // empty: sbatch has not returned
@@ -117,8 +110,11 @@ class StudyStore {
   Result<std::vector<BriefRun>> RunsOf(const std::vector<std::string>& keys,
                                        const std::string& metric) const;
 
-  // All of it. `salvage`: skips what cannot be read.
-  Result<StoredStudy> Load(bool salvage) const;
+  struct LoadOptions {
+    bool salvage = false;  // skip what cannot be read
+    bool values = true;    // of the metrics
+  };
+  Result<StoredStudy> Load(const LoadOptions& options) const;
 
   Result<std::vector<SlurmJob>> Jobs() const;
   Result<std::int64_t> AddJob(std::int64_t tasks, double now);

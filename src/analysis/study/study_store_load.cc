@@ -18,13 +18,13 @@ class StudyLoader {
   StudyLoader(const SqliteConnection& connection, bool salvage)
       : connection_(connection), salvage_(salvage) {}
 
-  Result<StoredStudy> All() {
+  Result<StoredStudy> All(bool values) {
     TRY_VOID(Tolerate(LoadTexts()));
     TRY_VOID(Tolerate(LoadCases()));
     TRY_VOID(Tolerate(LoadMetrics()));
     TRY_VOID(Tolerate(LoadConditions()));
     TRY_VOID(LoadRuns());
-    TRY_VOID(Tolerate(LoadValues()));
+    if (values) TRY_VOID(Tolerate(LoadValues()));
     return std::move(study_);
   }
 
@@ -203,8 +203,8 @@ class StudyLoader {
 
 }  // namespace
 
-Result<StoredStudy> StudyStore::Load(bool salvage) const {
-  return StudyLoader(connection_, salvage).All();
+Result<StoredStudy> StudyStore::Load(const LoadOptions& options) const {
+  return StudyLoader(connection_, options.salvage).All(options.values);
 }
 
 }  // namespace tare::study

@@ -1,0 +1,93 @@
+// study_options.cc: finds study files and results.
+#include "cli/commands/study/study_options.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <system_error>
+
+#include "base/printable.h"
+#include "cli/application.h"
+#include "cli/commands/count/count_options.h"
+#include "cli/provenance.h"
+#include "machine/host/machine_identity.h"
+
+namespace tare::cli {
+
+namespace fs = std::filesystem;
+
+std::string OwnProgram() {
+  std::error_code error;
+  const fs::path path = fs::read_symlink("/proc/self/exe", error);
+  return error ? "tare" : path.string();
+}
+
+Result<OpenedStudy> OpenStudyFile(const std::string& operand, const std::string& results) {
+  OpenedStudy opened;
+  TRY(opened.study, study::ReadStudy(operand));
+  TRY(opened.cases, study::MakeCases(opened.study, OwnProgram()));
+  opened.results = study::ResultsDirectory(operand, results);
+  return opened;
+}
+
+Result<OpenedStudy> OpenStudyOrResults(const std::string& operand, const std::string& results) {
+  std::error_code error;
+  if (!fs::is_directory(operand, error)) return OpenStudyFile(operand, results);
+  TRY(const auto store, study::StudyStore::OpenToRead(operand));
+  TRY(const auto stored, store.Load({.salvage = false, .values = false}));
+  const fs::path directory = fs::absolute(operand, error).lexically_normal();
+  OpenedStudy opened;
+  // Paths in the file are relative to the directory that the results are in, unless the file was
+  // elsewhere; its cases then have other keys.
+  TRY(opened.study, study::ParseStudy(stored.text, fs::path(operand) / "study.db",
+                                      (directory / "").parent_path().parent_path()));
+  TRY(opened.cases, study::MakeCases(opened.study, OwnProgram()));
+  opened.results = operand;
+  return opened;
+}
+
+Result<study_results::ResultSet> LoadResults(const OpenedStudy& opened, bool values) {
+  std::error_code ignored;
+  if (!fs::exists(opened.results / study::kDatabaseName, ignored)) {
+    return study_results::ResultSet(opened.cases, study::StoredStudy{});
+  }
+  TRY(const auto store, study::StudyStore::OpenToRead(opened.results));
+  TRY(auto stored, store.Load({.salvage = false, .values = values}));
+  return study_results::ResultSet(opened.cases, std::move(stored));
+}
+
+study::RunContext ContextOf(const OpenedStudy& opened, const Session& session) {
+  std::error_code ignored;
+  study::RunContext context;
+  context.results = fs::absolute(opened.results, ignored);
+  context.version = Version();
+  const auto node = EnvironmentText("SLURMD_NODENAME");
+  context.node = node ? *node : host::ReadIdentity(host::SystemFiles{}).host;
+  context.engines = host::FindEngineFiles();
+  context.find_processor = [](const std::string& word) { return ChooseProcessor(word); };
+  context.interrupted = session.interrupted;
+  return context;
+}
+
+std::vector<std::string> MissingFiles(const OpenedStudy& opened) {
+  std::vector<std::string> missing;
+  std::error_code ignored;
+  std::set<std::string> seen;
+  for (const study::StudyInput& input : opened.study.inputs) {
+    if (input.is_file && !fs::exists(input.text, ignored)) {
+      missing.push_back(fmt::format("input {}: there is no file {}", Printable(input.name),
+                                    Printable(input.text)));
+    }
+  }
+  for (const study::StudyCase& one : opened.cases.cases) {
+    const std::string& name = opened.study.programs[one.program].name;
+    if (!seen.insert(name + '\n' + one.words.front()).second) continue;
+    const auto program = run::Resolve({one.words});
+    if (!program) {
+      missing.push_back(fmt::format("program {}: {}", Printable(name), program.error().message));
+    }
+  }
+  return missing;
+}
+
+}  // namespace tare::cli
