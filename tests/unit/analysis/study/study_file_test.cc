@@ -19,8 +19,7 @@ std::string With(std::string_view top, std::string_view rest = kTrue) {
 }
 
 TEST(StudyFile, ReadsEverything) {
-  const Study study =
-      Parsed(R"(
+  const Study study = Parsed(R"toml(
 format = 1
 name = "n"
 seed = 5
@@ -56,10 +55,18 @@ level = 6
 OMP_NUM_THREADS = 2
 [[metric]]
 name = "size"
-pattern = "size: ([0-9]+)" [[analysis]]
-             kind = "compare" of = "level" baseline = 1 detect = "2%"[executor] kind =
-                 "slurm" nodes = [ "n1", "n2" ] time_limit = "90s") ");
-      EXPECT_EQ(study.seed, 5u);
+pattern = "size: ([0-9]+)"
+[[analysis]]
+kind = "compare"
+of = "level"
+baseline = 1
+detect = "2%"
+[executor]
+kind = "slurm"
+nodes = ["n1", "n2"]
+time_limit = "90s"
+)toml");
+  EXPECT_EQ(study.seed, 5u);
   ASSERT_EQ(study.engines.size(), 2u);
   EXPECT_EQ(study.engines[0].runs, 12u);
   EXPECT_EQ(study.engines[1].runs, 1u);
