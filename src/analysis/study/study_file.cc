@@ -29,10 +29,10 @@ constexpr std::uint64_t kMaxRuns = 10'000'000;
 using Keys = std::span<const std::string_view>;
 
 constexpr auto kTopKeys = std::to_array<std::string_view>(
-    {"format",    "name",    "description", "seed",         "engines",  "metrics",
-     "runs",      "warmup",  "timeout",     "max_failures", "budget",   "confidence",
-     "precision", "program", "input",       "parameters",   "settings", "environment",
-     "engine",    "exclude", "metric",      "analysis",     "report",   "executor"});
+    {"format",  "setup",    "name",       "description",  "seed",        "engines",    "metrics",
+     "runs",    "warmup",   "timeout",    "max_failures", "budget",      "confidence", "precision",
+     "program", "input",    "parameters", "settings",     "environment", "engine",     "exclude",
+     "metric",  "analysis", "report",     "executor"});
 constexpr auto kProgramKeys = std::to_array<std::string_view>(
     {"name", "command", "stdin", "environment", "directory", "exit_status", "prepare"});
 constexpr auto kInputKeys = std::to_array<std::string_view>({"name", "file", "value", "files"});
@@ -331,6 +331,8 @@ Result<Study> ParseStudy(std::string_view text, const std::filesystem::path& pat
   study.name = name.value_or(path.stem().string());
   TRY(const auto description, root.Text("description"));
   study.description = description.value_or("");
+  TRY(const auto setup, root.Text("setup"));
+  study.setup = setup.value_or("");
   TRY(const auto seed, root.Number("seed", 0));
   study.seed = seed.value_or(1);
   TRY_VOID(ReadLimits(root, study));

@@ -114,6 +114,7 @@ struct Study {
   std::string text;                 // of the file
   std::string name;
   std::string description;
+  std::string setup;  // shell command before the first run; empty: none
   std::uint64_t seed = 1;
   std::vector<StudyEngine> engines;
   std::vector<std::string> metrics;  // empty: the main ones

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "analysis/compare/shell_command.h"
 #include "analysis/study/local_executor.h"
 #include "analysis/study/slurm_executor.h"
 #include "base/printable.h"
@@ -58,12 +59,21 @@ Result<std::size_t> Execute(const OpenedStudy& opened, study::StudyStore& store,
   return study::RunLocally(parts, runner, session.interrupted, session.progress);
 }
 
+// The command may build the programs, so it comes before they are looked for.
+Result<void> SetUp(const OpenedStudy& opened, const Session& session) {
+  if (opened.study.setup.empty()) return {};
+  return compare::RunShell(
+      {"setup", opened.study.setup, opened.study.directory, {{"TARE", OwnProgram()}}},
+      session.interrupted);
+}
+
 Result<Outcome> RunStudy(const StudyOptions& options, Session& session) {
   TRY(const auto opened, OpenStudyFile(session.operands.front(), options.results));
+  TRY(const auto lock, study::ResultsLock::Take(opened.results));
+  TRY_VOID(SetUp(opened, session));
   if (const auto missing = MissingFiles(opened); !missing.empty()) {
     return Fail(ErrorKind::kUsage, missing.front());
   }
-  TRY(const auto lock, study::ResultsLock::Take(opened.results));
   TRY(auto store, study::StudyStore::OpenToRun(opened.results, opened.study, opened.cases));
   study::RunSchedule schedule(opened.study, opened.cases);
   TRY_VOID(study::AddStoredRuns(opened.study, opened.cases, store, schedule));
