@@ -131,6 +131,14 @@ class CaseMaker {
 
   Result<void> AddProduct(std::size_t program,
                           const std::vector<std::vector<std::string>>& levels) {
+    std::size_t combinations = 1;
+    for (const auto& own : levels) {
+      combinations *= own.size();
+      if (combinations > kMaxCases) break;
+    }
+    if (combinations + cases_.cases.size() > kMaxCases) {
+      return Wrong(fmt::format("there are more than {} combinations", kMaxCases));
+    }
     std::vector<std::size_t> at(levels.size(), 0);
     while (true) {
       StudyCase one;
@@ -139,9 +147,6 @@ class CaseMaker {
       if (!IsExcluded(one)) {
         TRY_VOID(Complete(one));
         cases_.cases.push_back(std::move(one));
-        if (cases_.cases.size() > kMaxCases) {
-          return Wrong(fmt::format("there are more than {} combinations", kMaxCases));
-        }
       }
       std::size_t digit = levels.size();
       while (digit > 0 && ++at[digit - 1] == levels[digit - 1].size()) at[--digit] = 0;

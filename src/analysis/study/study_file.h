@@ -17,7 +17,7 @@
 namespace tare::study {
 
 inline constexpr std::uint64_t kStudyFormat = 1;
-inline constexpr std::size_t kMaxCases = 1'000'000;
+inline constexpr std::size_t kMaxCases = 100'000;
 
 struct StudyProgram {
   std::string name;
