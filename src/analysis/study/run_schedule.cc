@@ -162,7 +162,7 @@ std::size_t RunSchedule::RunsLeft(std::size_t index) const {
   const std::size_t certain = cases_.cases[index].runs + study_.warm_up_runs;
   if (state.stored_runs < certain) return certain - state.stored_runs;
   const std::size_t max = MaxRuns(index) + study_.warm_up_runs;
-  return max > certain && state.stored_runs < max && !IsPrecise(state) ? 1 : 0;
+  return max > certain && state.stored_runs < max && !IsPrecise(state) ? 1u : 0u;
 }
 
 std::size_t RunSchedule::RunsLeft() const {

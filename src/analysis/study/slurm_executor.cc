@@ -128,7 +128,7 @@ class SlurmRun {
       if (open == job.open.end()) continue;
       TRY(const bool is_new, parts_.store.Add(record));
       parts_.schedule.Add(Brief(parts_.study, open->second.planned, record));
-      gathered_ += is_new ? 1 : 0;
+      gathered_ += is_new ? 1u : 0u;
       job.open.erase(open);
     }
     return {};

@@ -63,7 +63,7 @@ GroupValues ValuesOf(const ResultSet& set, const CaseGroup& group, std::size_t m
       }
       result.runs.push_back(run);
     }
-    result.cases += has_metric ? 1 : 0;
+    result.cases += has_metric ? 1u : 0u;
   }
   const bool positive =
       std::ranges::all_of(sums, [](const auto& entry) { return entry.second.positive; });

@@ -65,7 +65,7 @@ void AddPairs(const ResultSet& set, const CaseGroup& baseline, const CaseGroup& 
     pairs.value.push_back(b.values[j]);
     pairs.rounds.push_back({pairs.layouts + 1, 0, {a.values[i], b.values[j]}});
   }
-  pairs.layouts += any ? 1 : 0;
+  pairs.layouts += any ? 1u : 0u;
   pairs.runs.insert(pairs.runs.end(), a.runs.begin(), a.runs.end());
   pairs.runs.insert(pairs.runs.end(), b.runs.begin(), b.runs.end());
 }

@@ -265,7 +265,7 @@ class StudyAnalyses {
     for (const auto& one : rows) {
       if (!one.ratio.value) continue;
       ++judged;
-      valid += proxy::VerdictOf(one.ratio, request.tolerance) == Verdict::kValid ? 1 : 0;
+      valid += proxy::VerdictOf(one.ratio, request.tolerance) == Verdict::kValid ? 1u : 0u;
     }
     Say(fmt::format("{} of {} metrics represent {} {} within {:.3g} %.", valid, judged, request.of,
                     Printable(request.baseline), 100 * request.tolerance));
@@ -285,7 +285,7 @@ class StudyAnalyses {
         {}};
     std::size_t differing = 0;
     for (const auto& one : rows) {
-      differing += one.differs ? 1 : 0;
+      differing += one.differs ? 1u : 0u;
       table.rows.push_back({one.level, NameOf(one.first), NameOf(one.second), one.baseline,
                             one.correlation, std::string(one.differs ? "yes" : "no"),
                             Number(static_cast<std::int64_t>(one.runs))});

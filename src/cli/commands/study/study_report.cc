@@ -85,8 +85,8 @@ std::string DiffAnswer(const study_results::StudyDifference& difference) {
   for (const study_results::CaseDifference& row : difference.rows) {
     const bool differs =
         row.answer == compare::Answer::kFaster || row.answer == compare::Answer::kSlower;
-    changed += differs ? 1 : 0;
-    equal += row.answer == compare::Answer::kEqual ? 1 : 0;
+    changed += differs ? 1u : 0u;
+    equal += row.answer == compare::Answer::kEqual ? 1u : 0u;
   }
   std::string text =
       fmt::format("{} of {} compared values differ, {} are equal, {} are undecided.", changed,

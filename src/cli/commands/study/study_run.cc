@@ -90,7 +90,7 @@ Result<Outcome> RunStudy(const StudyOptions& options, Session& session) {
   outcome.document.blocks.emplace_back(
       report::Text{"next", fmt::format("{} new runs. tare study report {} shows the results.",
                                        *executed, Printable(session.operands.front()))});
-  outcome.exit_status = HasGivenUp(opened, schedule) ? 1 : 0;
+  outcome.exit_status = HasGivenUp(opened, schedule) ? 1u : 0u;
   return outcome;
 }
 

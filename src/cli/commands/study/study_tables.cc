@@ -173,7 +173,7 @@ std::string StudyProgressText(const study::RunSchedule& schedule,
   for (const study_results::ResultCase& one : set.Cases()) failed += one.failed;
   std::size_t given_up = 0;
   for (std::size_t i = 0; i < set.Cases().size(); ++i) {
-    given_up += schedule.EndOf(i) == study::CaseEnd::kGivenUp ? 1 : 0;
+    given_up += schedule.EndOf(i) == study::CaseEnd::kGivenUp ? 1u : 0u;
   }
   std::string text =
       fmt::format("{} of {} runs of {} cases are done", done, done + left, set.Cases().size());
