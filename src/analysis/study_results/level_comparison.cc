@@ -134,7 +134,7 @@ std::vector<LevelRatio> CompareLevels(const ResultSet& set, const ComparisonRequ
           if (same != baseline->second.end()) AddPairs(set, same->second, group, metric, pairs);
         }
         if (pairs.runs.empty()) continue;
-        LevelRatio row{groups.levels, level, metric, {}, {}, {}, {}, 0};
+        LevelRatio row{groups.levels, level, metric, {}, {}, {}, compare::Answer::kUndecided, 0};
         Judge(set, pairs, request, row);
         rows.push_back(std::move(row));
       }

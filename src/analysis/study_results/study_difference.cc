@@ -79,7 +79,10 @@ StudyDifference CompareStudies(const ResultSet& before, const ResultSet& after,
       const GroupValues x = ValuesOf(before, group, *a);
       const GroupValues y = ValuesOf(after, *other->second, *b);
       if (x.values.empty() || y.values.empty()) continue;
-      CaseDifference row{group.levels, name, before.Stored().metrics[*a].unit, {}, {}, {}, {}};
+      CaseDifference row;
+      row.levels = group.levels;
+      row.metric = name;
+      row.unit = before.Stored().metrics[*a].unit;
       Judge(x.values, y.values, detect, confidence, row);
       difference.rows.push_back(std::move(row));
     }

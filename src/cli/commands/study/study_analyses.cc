@@ -165,7 +165,7 @@ class StudyAnalyses {
     const auto rows = study_results::CompareLevels(set_, wanted);
     report::Table table{
         NewId(proxy ? "proxy" : "comparison"),
-        fmt::format("{} over {}{}", request.of, request.baseline,
+        fmt::format("{} over {}{}", OneLevelOr(rows, request.of), request.baseline,
                     proxy ? fmt::format(": which metrics represent it within {:.3g} %",
                                         100 * request.tolerance)
                           : ""),
@@ -204,6 +204,15 @@ class StudyAnalyses {
       AnswerComparison(request, wanted.by, rows);
     }
     document_.blocks.emplace_back(std::move(table));
+  }
+
+  // The level that all rows have, or the name of the factor.
+  static std::string OneLevelOr(const std::vector<study_results::LevelRatio>& rows,
+                                const std::string& factor) {
+    const bool one = !rows.empty() && std::ranges::all_of(rows, [&](const auto& row) {
+      return row.level == rows.front().level;
+    });
+    return one ? rows.front().level : factor;
   }
 
   void Say(const std::string& sentence) {

@@ -11,6 +11,7 @@
 #include "cli/commands/count/count_options.h"
 #include "cli/provenance.h"
 #include "machine/host/machine_identity.h"
+#include "measure/engine/engine.h"
 
 namespace tare::cli {
 
@@ -77,6 +78,16 @@ std::vector<std::string> MissingFiles(const OpenedStudy& opened) {
     if (input.is_file && !fs::exists(input.text, ignored)) {
       missing.push_back(fmt::format("input {}: there is no file {}", Printable(input.name),
                                     Printable(input.text)));
+    }
+  }
+  const auto files = host::FindEngineFiles();
+  for (const study::StudyEngine& engine : opened.study.engines) {
+    if (opened.study.executor.kind != study::ExecutorPlan::Kind::kLocal) break;
+    const auto known = engine::ParseEngine(engine.name);
+    if (!known) continue;  // time
+    const auto can_run = engine::CanRun(*known, files);
+    if (!can_run) {
+      missing.push_back(fmt::format("engine {}: {}", engine.name, can_run.error().message));
     }
   }
   for (const study::StudyCase& one : opened.cases.cases) {

@@ -2,9 +2,11 @@
 #include "cli/commands/study/study_tables.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/printable.h"
 #include "base/units.h"
@@ -70,7 +72,7 @@ report::Table StudyCasesTable(const OpenedStudy& opened, const study::RunSchedul
     row.push_back(WholeCell(schedule.RunsLeft(i)));
     const bool has_runs = one.runs.size() + one.failed > 0;
     const auto seconds = schedule.SecondsOf(i);
-    row.emplace_back(has_runs && seconds ? Unbounded(*seconds) : Absent("no run yet"));
+    row.push_back(has_runs && seconds ? report::Cell(Unbounded(*seconds)) : report::Cell());
     row.emplace_back(std::string(Name(schedule.EndOf(i))));
     table.rows.push_back(std::move(row));
   }
@@ -89,9 +91,13 @@ report::Table StudyPlanTable(const OpenedStudy& opened, const study::RunSchedule
     auto row = LevelCells(opened.cases.cases[i].levels);
     row.push_back(WholeCell(left));
     const auto seconds = schedule.SecondsOf(i);
-    const std::string why = "no run yet: tare study run measures it";
-    row.emplace_back(seconds ? Unbounded(*seconds) : Absent(why));
-    row.emplace_back(seconds ? Unbounded(*seconds * static_cast<double>(left)) : Absent(why));
+    // Nothing is missing before the first run, so the cells are empty, without a reason.
+    const auto time = [&](double runs) -> report::Cell {
+      if (!seconds) return std::monostate();
+      return Unbounded(*seconds * runs);
+    };
+    row.push_back(time(1));
+    row.push_back(time(static_cast<double>(left)));
     std::string command;
     for (const std::string& word : opened.cases.cases[i].words) {
       if (!command.empty()) command += ' ';
@@ -106,26 +112,37 @@ report::Table StudyPlanTable(const OpenedStudy& opened, const study::RunSchedule
 report::Table StudyFailuresTable(const study_results::ResultSet& set) {
   report::Table table{"failures",
                       "Failed runs",
-                      {{"case"}, {"state"}, {"runs", "runs"}, {.name = "message", .below = true}},
+                      {{"state"},
+                       {"runs", "runs"},
+                       {"cases", "cases"},
+                       {.name = "message", .below = true},
+                       {.name = "case", .below = true}},
                       {}};
-  std::map<std::pair<std::size_t, std::string>, std::size_t> counts;
+  struct Failure {
+    std::size_t runs = 0;
+    std::set<std::size_t> cases;
+  };
+  std::map<std::pair<study::RunState, std::string>, Failure> failures;
   const study::StoredStudy& stored = set.Stored();
   for (const study::LoadedRun& run : stored.runs) {
     if (run.state == study::RunState::kOk) continue;
-    ++counts[{run.case_index, fmt::format("{}\n{}", Name(run.state), run.message)}];
+    Failure& failure = failures[{run.state, run.message}];
+    ++failure.runs;
+    failure.cases.insert(run.case_index);
   }
-  for (const auto& [what, runs] : counts) {
-    std::string name;
-    for (const auto& [factor, level] : stored.cases[what.first].levels) {
-      if (level.empty()) continue;
-      if (!name.empty()) name += ", ";
-      name += factor == "program" || factor == "input" || factor == "engine"
-                  ? level
-                  : fmt::format("{} {}", factor, level);
+  for (const auto& [what, failure] : failures) {
+    std::vector<std::string> levels;
+    const study::Levels& of_case = stored.cases[*failure.cases.begin()].levels;
+    for (const std::string& factor : set.Factors()) {
+      const auto level = of_case.find(factor);
+      if (level != of_case.end() && !level->second.empty()) {
+        levels.push_back(fmt::format("{} {}", factor, level->second));
+      }
     }
-    const std::size_t end = what.second.find('\n');
-    table.rows.push_back(
-        {name, what.second.substr(0, end), WholeCell(runs), what.second.substr(end + 1)});
+    const std::string first = fmt::format("{}", fmt::join(levels, ", "));
+    table.rows.push_back({std::string(Name(what.first)), WholeCell(failure.runs),
+                          WholeCell(failure.cases.size()), what.second,
+                          failure.cases.size() == 1 ? first : fmt::format("first: {}", first)});
   }
   return table;
 }
