@@ -25,7 +25,7 @@ StoredRuns TwoPrograms(double ratio, std::int64_t runs) {
   const auto a = stored.AddCase({{"program", "a"}, {"input", "x"}, {"engine", "time"}});
   const auto b = stored.AddCase({{"program", "b"}, {"input", "x"}, {"engine", "time"}});
   for (std::int64_t r = 0; r < runs; ++r) {
-    const double small = 1 + 0.001 * static_cast<double>(r % 3);
+    const double small = 1 + 0.001 * static_cast<double>(r % 3 - 1);
     stored.AddRun(a, r, {Drift(r)});
     stored.AddRun(b, r, {ratio * small * Drift(r)});
   }
