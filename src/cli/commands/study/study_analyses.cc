@@ -44,7 +44,8 @@ class StudyAnalyses {
     if (answer_.empty()) {
       std::size_t runs = 0;
       for (const auto& one : set_.Cases()) runs += one.runs.size();
-      answer_ = fmt::format("{} runs of {} cases.", runs, set_.Cases().size());
+      answer_ =
+          fmt::format("{} of {}.", Counted(runs, "run"), Counted(set_.Cases().size(), "case"));
     }
     std::get<report::Text>(document_.blocks[answer]).text = answer_;
   }

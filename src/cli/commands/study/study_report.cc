@@ -92,10 +92,12 @@ std::string DiffAnswer(const study_results::StudyDifference& difference) {
       fmt::format("{} of {} compared values differ, {} are equal, {} are undecided.", changed,
                   difference.rows.size(), equal, difference.rows.size() - changed - equal);
   if (!difference.only_before.empty()) {
-    text += fmt::format(" {} cases are only in the first study.", difference.only_before.size());
+    text += fmt::format(" Only in the first study: {}.",
+                        Counted(difference.only_before.size(), "case"));
   }
   if (!difference.only_after.empty()) {
-    text += fmt::format(" {} cases are only in the second study.", difference.only_after.size());
+    text += fmt::format(" Only in the second study: {}.",
+                        Counted(difference.only_after.size(), "case"));
   }
   return text;
 }
@@ -209,8 +211,8 @@ Result<Outcome> RunStudyExport(const StudyExportOptions& options, Session& sessi
   outcome.beside_program = to_standard;
   report::Document& document = outcome.document;
   document.title = fmt::format("Runs of study {}", set.Stored().name);
-  std::string answer =
-      fmt::format("{} runs of {} cases", set.Stored().runs.size(), set.Cases().size());
+  std::string answer = fmt::format("{} of {}", Counted(set.Stored().runs.size(), "run"),
+                                   Counted(set.Cases().size(), "case"));
   answer += to_standard ? "." : fmt::format(" are in {}.", Printable(options.output));
   if (set.Stored().damaged) {
     answer += fmt::format(" The database is damaged: at least {} runs cannot be read.",

@@ -87,9 +87,9 @@ Result<Outcome> RunStudy(const StudyOptions& options, Session& session) {
   Outcome outcome;
   outcome.document.title = fmt::format("Study {}", opened.study.name);
   AddProgress(opened, schedule, set, outcome);
-  outcome.document.blocks.emplace_back(
-      report::Text{"next", fmt::format("{} new runs. tare study report {} shows the results.",
-                                       *executed, Printable(session.operands.front()))});
+  outcome.document.blocks.emplace_back(report::Text{
+      "next", fmt::format("{}. tare study report {} shows the results.",
+                          Counted(*executed, "new run"), Printable(session.operands.front()))});
   outcome.exit_status = HasGivenUp(opened, schedule) ? 1u : 0u;
   return outcome;
 }

@@ -38,6 +38,10 @@ report::Cell WholeCell(std::size_t number) { return Number(static_cast<std::int6
 
 }  // namespace
 
+std::string Counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 std::vector<report::Column> FactorColumns(const std::vector<std::string>& factors,
                                           const std::vector<std::string>& varying) {
   std::vector<report::Column> columns;
@@ -192,10 +196,10 @@ std::string StudyProgressText(const study::RunSchedule& schedule,
   for (std::size_t i = 0; i < set.Cases().size(); ++i) {
     given_up += schedule.EndOf(i) == study::CaseEnd::kGivenUp ? 1u : 0u;
   }
-  std::string text =
-      fmt::format("{} of {} runs of {} cases are done", done, done + left, set.Cases().size());
+  std::string text = fmt::format("{} of {} of {} are done", done, Counted(done + left, "run"),
+                                 Counted(set.Cases().size(), "case"));
   if (failed > 0) text += fmt::format("; {} failed", failed);
-  if (given_up > 0) text += fmt::format("; {} cases are given up", given_up);
+  if (given_up > 0) text += fmt::format("; {} given up", Counted(given_up, "case"));
   text += '.';
   if (left > 0 && schedule.IsBudgetSpent()) {
     text += fmt::format(" The budget is spent: {} of runs.", LongDuration(schedule.SecondsSpent()));
@@ -205,7 +209,7 @@ std::string StudyProgressText(const study::RunSchedule& schedule,
                     : " How long they take is known after the first runs.";
   }
   if (set.ChangedRuns() > 0) {
-    text += fmt::format(" Conditions changed: {} runs are marked.", set.ChangedRuns());
+    text += fmt::format(" Conditions changed: {} marked.", Counted(set.ChangedRuns(), "run"));
   }
   return text;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/study/run_schedule.h"
@@ -34,6 +35,9 @@ std::vector<Caveat> StudyCaveats(const OpenedStudy& opened, const study_results:
                                  const study::RunSchedule& schedule);
 
 report::Table StudyDifferenceTable(const study_results::StudyDifference& difference);
+
+// "1 case", "3 cases".
+std::string Counted(std::size_t count, std::string_view what);
 
 // Columns for factors; one that does not vary is a detail.
 std::vector<report::Column> FactorColumns(const std::vector<std::string>& factors,
