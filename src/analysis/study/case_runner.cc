@@ -88,8 +88,17 @@ void CaseRunner::TakeEnd(const StudyCase& one, const run::Ended& ended, RunRecor
   record.message = fmt::format("exit status {}", ended.exit_status);
 }
 
-Result<run::Setting> CaseRunner::SettingOf(const StudyCase& one) const {
+Result<run::Setting> CaseRunner::SettingOf(const StudyCase& one,
+                                           const run::ResolvedProgram& program) const {
   run::Setting setting = one.setting;
+  if (study_.engines[one.engine].name != "time") {
+    // As tare count does. Before the layout: it adds to the environment.
+    setting.environment.pin_dispatch = true;
+    setting.environment.bind_now = true;
+    setting.environment.pin_seeds = true;
+    setting.environment = run::ForProgram(program, setting.environment);
+    if (!setting.argv0_length) setting.argv0_length = program.path.string().size();
+  }
   setting.input = one.input_file.empty() ? run::Input{run::Input::From::kNothing, {}}
                                          : run::Input{run::Input::From::kFile, one.input_file};
   if (setting.huge_pages) TRY_VOID(run::ChooseHugePages(*setting.huge_pages, setting));
@@ -134,15 +143,8 @@ Result<void> CaseRunner::Count(const StudyCase& one, const run::ResolvedProgram&
   const engine::Engine engine = engine::ParseEngine(chosen.name).value();
   const engine::EngineRow& row = engine::Row(engine);
   count::CountRequest request;
-  TRY(request.program, run::WithoutScript(program));
+  request.program = program;
   request.setting = run::WithDiscardedOutput(setting);
-  request.setting.environment.pin_dispatch = true;
-  request.setting.environment.bind_now = true;
-  request.setting.environment.pin_seeds = true;
-  if (!request.setting.argv0_length) {
-    request.setting.argv0_length = request.program.path.string().size();
-  }
-  request.setting.environment = run::ForProgram(request.program, request.setting.environment);
   // The timeout is that of the run under the engine.
   request.engine_seconds = request.setting.timeout_seconds;
   request.setting.timeout_seconds.reset();
@@ -213,16 +215,19 @@ Result<void> CaseRunner::Measure(const StudyCase& one, const PlannedRun& planned
   if (!one.input_file.empty()) {
     record.conditions["input stdin sha256"] = hashes_.Of(one.input_file);
   }
-  TRY(const auto setting, SettingOf(one));
+  const bool is_timed = study_.engines[one.engine].name == "time";
+  // Engines load programs, not scripts.
+  TRY(const auto started, is_timed ? program : run::WithoutScript(program));
+  TRY(const auto setting, SettingOf(one, started));
   if (!prepare.empty()) {
     TRY_VOID(
         compare::RunShell({"prepare", prepare, one.setting.directory, one.setting.environment.set},
                           context_.interrupted));
   }
   record.load = LoadNow();
-  if (study_.engines[one.engine].name == "time") return Time(one, program, setting, record);
+  if (is_timed) return Time(one, started, setting, record);
   const auto start = std::chrono::steady_clock::now();
-  TRY_VOID(Count(one, program, setting, record));
+  TRY_VOID(Count(one, started, setting, record));
   if (record.seconds == 0) {
     record.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -45,7 +45,7 @@ class CaseRunner {
                     const run::Setting& setting, RunRecord& record);
   Result<void> Count(const StudyCase& one, const run::ResolvedProgram& program,
                      const run::Setting& setting, RunRecord& record);
-  Result<run::Setting> SettingOf(const StudyCase& one) const;
+  Result<run::Setting> SettingOf(const StudyCase& one, const run::ResolvedProgram& program) const;
   void TakeEnd(const StudyCase& one, const run::Ended& ended, RunRecord& record) const;
 
   const Study& study_;

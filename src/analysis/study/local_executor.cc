@@ -32,10 +32,17 @@ MachineLock::MachineLock()
     : file_(Descriptor::AboveStandard(
           ::open(LockPath().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600))) {}
 
-Result<void> MachineLock::Take(const StopAsked& interrupted) const {
+Result<void> MachineLock::Take(const StopAsked& interrupted,
+                               const std::function<void()>& waiting) const {
   if (!file_.IsOpen()) return {};
+  const auto start = std::chrono::steady_clock::now();
+  bool said = false;
   while (::flock(file_.Number(), LOCK_EX | LOCK_NB) != 0 && errno != ENOLCK) {
     if (interrupted && interrupted()) return Stopped();
+    if (!said && std::chrono::steady_clock::now() - start >= kShowEvery) {
+      waiting();
+      said = true;
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return {};
@@ -98,7 +105,11 @@ Result<std::size_t> RunLocally(const StudyInProgress& parts, CaseRunner& runner,
     }
     const auto next = parts.schedule.Next(1);
     if (next.empty()) return count;
-    if (parts.study.executor.exclusive) TRY_VOID(lock.Take(interrupted));
+    if (parts.study.executor.exclusive) {
+      TRY_VOID(lock.Take(interrupted, [&] {
+        progress(ProgressFraction(parts.schedule), "waiting for another study on this machine");
+      }));
+    }
     auto record = runner.Run(next.front(), 1);
     if (parts.study.executor.exclusive) lock.Release();
     if (!record) return std::unexpected(record.error());

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <string>
 
 #include "analysis/study/case_runner.h"
 #include "analysis/study/run_schedule.h"
@@ -42,8 +44,9 @@ double ProgressFraction(const RunSchedule& schedule);
 class MachineLock {
  public:
   MachineLock();
-  // Waits for other runs to end; Stopped() when the user interrupts.
-  Result<void> Take(const StopAsked& interrupted) const;
+  // Waits for other runs to end; Stopped() when the user interrupts. `waiting` is called once if
+  // that takes long.
+  Result<void> Take(const StopAsked& interrupted, const std::function<void()>& waiting) const;
   void Release() const;
 
  private:
