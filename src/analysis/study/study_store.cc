@@ -164,6 +164,10 @@ Result<void> StudyStore::RememberCases(const Study& study, const StudyCases& cas
     }
   }
   {
+    TRY(auto place, connection_.Prepare("INSERT OR REPLACE INTO study VALUES('directory', ?)"));
+    TRY_VOID(place.Bind(1, study.directory.string()).Run());
+  }
+  {
     TRY(auto insert,
         connection_.Prepare("INSERT INTO cases(key, levels) VALUES(?, ?) ON CONFLICT DO NOTHING"));
     for (const StudyCase& one : cases.cases) {

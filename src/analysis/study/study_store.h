@@ -71,7 +71,8 @@ struct LoadedRun {
 // Everything in the database.
 struct StoredStudy {
   std::string name;
-  std::string text;  // of the study file at the last run
+  std::string text;       // of the study file at the last run
+  std::string directory;  // of the study file, then
   std::vector<StoredCase> cases;
   std::vector<StoredMetric> metrics;
   std::vector<ConditionFacts> conditions;
@@ -109,6 +110,9 @@ class StudyStore {
   };
   Result<std::vector<BriefRun>> RunsOf(const std::vector<std::string>& keys,
                                        const std::string& metric) const;
+
+  // The name, text and directory of the study file alone.
+  Result<StoredStudy> LoadStudyFile() const;
 
   struct LoadOptions {
     bool salvage = false;  // skip what cannot be read

@@ -18,6 +18,11 @@ class StudyLoader {
   StudyLoader(const SqliteConnection& connection, bool salvage)
       : connection_(connection), salvage_(salvage) {}
 
+  Result<StoredStudy> FileAlone() {
+    TRY_VOID(LoadTexts());
+    return std::move(study_);
+  }
+
   Result<StoredStudy> All(bool values) {
     TRY_VOID(Tolerate(LoadTexts()));
     TRY_VOID(Tolerate(LoadCases()));
@@ -48,6 +53,8 @@ class StudyLoader {
   Result<void> LoadTexts() {
     TRY_VOID(ForEachRow("SELECT value FROM study WHERE key = 'name'",
                         [&](const SqliteStatement& row) { study_.name = row.Text(0); }));
+    TRY_VOID(ForEachRow("SELECT value FROM study WHERE key = 'directory'",
+                        [&](const SqliteStatement& row) { study_.directory = row.Text(0); }));
     return ForEachRow("SELECT text FROM texts ORDER BY id DESC LIMIT 1",
                       [&](const SqliteStatement& row) { study_.text = row.Text(0); });
   }
@@ -202,6 +209,10 @@ class StudyLoader {
 };
 
 }  // namespace
+
+Result<StoredStudy> StudyStore::LoadStudyFile() const {
+  return StudyLoader(connection_, false).FileAlone();
+}
 
 Result<StoredStudy> StudyStore::Load(const LoadOptions& options) const {
   return StudyLoader(connection_, options.salvage).All(options.values);

@@ -33,17 +33,21 @@ Result<OpenedStudy> OpenStudyFile(const std::string& operand, const std::string&
 
 Result<OpenedStudy> OpenStudyOrResults(const std::string& operand, const std::string& results) {
   std::error_code error;
-  if (!fs::is_directory(operand, error)) return OpenStudyFile(operand, results);
-  TRY(const auto store, study::StudyStore::OpenToRead(operand));
-  TRY(const auto stored, store.Load({.salvage = false, .values = false}));
-  const fs::path directory = fs::absolute(operand, error).lexically_normal();
+  const bool is_directory = fs::is_directory(operand, error);
   OpenedStudy opened;
-  // Paths in the file are relative to the directory that the results are in, unless the file was
-  // elsewhere; its cases then have other keys.
-  TRY(opened.study, study::ParseStudy(stored.text, fs::path(operand) / "study.db",
-                                      (directory / "").parent_path().parent_path()));
+  opened.results = is_directory ? fs::path(operand) : study::ResultsDirectory(operand, results);
+  if (!is_directory) {
+    TRY(opened.study, study::ReadStudy(operand));
+  }
+  // Cases are known by the paths that they had when they were run, so that results can be moved.
+  TRY(const auto store, study::StudyStore::OpenToRead(opened.results));
+  TRY(const auto stored, store.LoadStudyFile());
+  if (is_directory || stored.directory != opened.study.directory) {
+    const std::string text = is_directory ? stored.text : opened.study.text;
+    const fs::path path = is_directory ? opened.results / study::kDatabaseName : fs::path(operand);
+    TRY(opened.study, study::ParseStudy(text, path, stored.directory));
+  }
   TRY(opened.cases, study::MakeCases(opened.study, OwnProgram()));
-  opened.results = operand;
   return opened;
 }
 
