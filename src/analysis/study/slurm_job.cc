@@ -2,11 +2,14 @@
 #include "analysis/study/slurm_job.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <system_error>
+#include <thread>
 
 #include "analysis/study/slurm_commands.h"
 #include "base/file.h"
@@ -55,6 +58,20 @@ Result<TaskRun> ReadTaskRun(const JsonValue& item) {
   TRY(const std::uint64_t attempt, item.WholeField("attempt"));
   run.attempt = static_cast<std::int64_t>(attempt);
   return run;
+}
+
+// Slurm sends SIGTERM to all processes of a task that it cancels, requeues or ends: the program may
+// end before this process has its own signal. Such an end says nothing about the program.
+bool WasEndedBySlurm(const RunRecord& record, const StopAsked& interrupted) {
+  if (record.Succeeded() || !interrupted) return false;
+  const bool by_signal = record.signal == SIGTERM || record.exit_status == 128 + SIGTERM;
+  const auto wait = std::chrono::milliseconds(by_signal ? 2000 : 200);
+  const auto start = std::chrono::steady_clock::now();
+  while (!interrupted()) {
+    if (std::chrono::steady_clock::now() - start >= wait) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
 }
 
 }  // namespace
@@ -117,6 +134,7 @@ Result<std::size_t> RunTask(const TaskContext& context) {
                               Printable(run.key)));
     }
     TRY(const RunRecord record, runner.Run({found->second, run.repetition}, run.attempt));
+    if (WasEndedBySlurm(record, context.run.interrupted)) return Stopped();
     TRY_VOID(WriteFileAtomically(result, ToJson(record)));
     ++count;
   }
