@@ -20,7 +20,7 @@ TEST(Sha256, HasTheValuesOfTheStandard) {
 
 TEST(Sha256, DoesNotDependOnThePieces) {
   const std::string text(1000, 'x');
-  for (const std::size_t piece : {1, 7, 63, 64, 65, 200}) {
+  for (const std::size_t piece : {1u, 7u, 63u, 64u, 65u, 200u}) {
     Sha256 hash;
     for (std::size_t at = 0; at < text.size(); at += piece) hash.Add(text.substr(at, piece));
     EXPECT_EQ(hash.Finish(), Sha256Of(text)) << piece;
