@@ -214,8 +214,13 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kTimeWeights, "time-weights", kDoubtful,
      "the weights are samples of time, not counts of executed instructions",
      "count instructions instead: tare count --per block --top 0 --save FILE"},
+    {CaveatId::kConditionsChanged, "conditions-changed", kDoubtful,
+     "the machine, a program or an input changed between runs",
+     "tare study export lists the runs; use another --results directory to start anew"},
+    {CaveatId::kRunsFailed, "runs-failed", kDoubtful, "runs failed and are not in the numbers",
+     "tare study status says why; a program that fails at times may also be slow at times"},
 });
-static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kTimeWeights));
+static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kRunsFailed));
 
 }  // namespace
 

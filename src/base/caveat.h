@@ -92,6 +92,8 @@ enum class CaveatId {
   kBrokenChains,
   kCostlyProfile,
   kTimeWeights,
+  kConditionsChanged,
+  kRunsFailed,
 };
 
 // One row of the table. `id` is the name in files, `message` states the problem, `hint` says what

@@ -125,6 +125,38 @@ Result<std::vector<std::string>> TomlTable::Texts(std::string_view key) const {
   return texts;
 }
 
+std::vector<std::string> TomlTable::Keys() const {
+  std::vector<std::string> keys;
+  for (const auto& [key, node] : *table_) keys.emplace_back(key.str());
+  std::ranges::sort(keys);
+  return keys;
+}
+
+Result<std::string> TomlTable::ValueText(const toml::node& node, std::string_view key) const {
+  if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
+  if (const auto* real = node.as_floating_point()) return fmt::format("{}", real->get());
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  if (node.is_string()) return CheckedText(node, key);
+  return FailAt(
+      *path_, Start(node.source()),
+      fmt::format("{} must be text, a number, or a list of those, not {}", key, TypeName(node)));
+}
+
+Result<std::vector<std::string>> TomlTable::Values(std::string_view key) const {
+  std::vector<std::string> values;
+  const toml::node* node = Find(key);
+  if (node == nullptr) return values;
+  const toml::array* list = node->as_array();
+  if (list == nullptr) {
+    TRY(values.emplace_back(), ValueText(*node, key));
+    return values;
+  }
+  for (const toml::node& entry : *list) {
+    TRY(values.emplace_back(), ValueText(entry, key));
+  }
+  return values;
+}
+
 Result<bool> TomlTable::Flag(std::string_view key) const {
   const toml::node* node = Find(key);
   if (node == nullptr) return false;

@@ -42,11 +42,16 @@ class TomlTable {
   // Fails if the table has a key that is not in `keys`; the message suggests a near match.
   Result<void> OnlyKeys(std::span<const std::string_view> keys) const;
 
+  // In alphabetical order.
+  std::vector<std::string> Keys() const;
+
   // An absent key gives no value, an empty list or false. A value of another type is an error. Text
   // is never empty and contains no control characters.
   Result<std::optional<std::string>> Text(std::string_view key) const;
   // A single text or a list of texts.
   Result<std::vector<std::string>> Texts(std::string_view key) const;
+  // Texts, numbers and truth values, one or a list of them, as text: "gzip", "6", "0.5", "true".
+  Result<std::vector<std::string>> Values(std::string_view key) const;
   Result<bool> Flag(std::string_view key) const;
   Result<std::optional<std::uint64_t>> Number(std::string_view key, std::int64_t min) const;
   Result<std::optional<double>> Real(std::string_view key) const;
@@ -62,6 +67,7 @@ class TomlTable {
 
   const toml::node* Find(std::string_view key) const { return table_->get(key); }
   Result<std::string> CheckedText(const toml::node& node, std::string_view key) const;
+  Result<std::string> ValueText(const toml::node& node, std::string_view key) const;
 
   const toml::table* table_;
   const std::filesystem::path* path_;

@@ -23,6 +23,11 @@ std::span<const CommandGroup> CommandGroups() {
                    "instrumentation. Traces of instrumented runs are then compared with it in two "
                    "ways: by the correlations between metrics, and by how well each trace can be "
                    "aligned with the baseline's traces."},
+      CommandGroup{"study", "experiments as files: many programs, settings and repetitions",
+                   "A study file declares programs, inputs, settings, engines, repetitions and "
+                   "rules for stopping. Its runs are made in random order, stored one by one, and "
+                   "never made twice; a study continues after an interruption, a crash or a power "
+                   "failure. It runs on this machine or as Slurm jobs on the nodes of a cluster."},
   };
   return kGroups;
 }

@@ -256,6 +256,40 @@ constexpr auto kLoadTables = std::to_array<TableId>({
     {"calibration", "counts per second of an idle core; with --calibrate"},
 });
 
+constexpr auto kStudyStatusTables = std::to_array<TableId>({
+    {"cases", "progress of each case"},
+    {"failures", "failed runs; if there are some"},
+    {"conditions", "runs whose conditions changed; if there are some"},
+    {"nodes", "runs by node; if there are several"},
+    {"jobs", "Slurm jobs; if there are some"},
+});
+constexpr auto kStudyPlanTables = std::to_array<TableId>({
+    {"plan", "runs that are left"},
+    {"order", "the next runs; with --order"},
+});
+constexpr auto kStudyReportTables = std::to_array<TableId>({
+    {"groups", "medians by group"},
+    {"comparison", "levels of a factor against a baseline"},
+    {"proxy", "metrics that represent those of a baseline"},
+    {"correlations", "rank correlations of metrics"},
+    {"prediction", "predicted and measured values"},
+    {"machines", "deviation of each node"},
+    {"results", "all cases and metrics"},
+    {"groups_*", "further tables of the same kind, here and below"},
+    {"comparison_*", "further tables"},
+    {"proxy_*", "further tables"},
+    {"correlations_*", "further tables"},
+    {"prediction_*", "further tables"},
+    {"machines_*", "further tables"},
+});
+constexpr auto kStudyDiffTables = std::to_array<TableId>({
+    {"difference", "second study over the first"},
+    {"only", "cases in one study only; if there are some"},
+});
+constexpr auto kStudyExportTables =
+    std::to_array<TableId>({{"output", "the file written and its runs"}});
+constexpr auto kStudyTaskTables = std::to_array<TableId>({{"task", "the runs that were made"}});
+
 struct CommandTables {
   std::string_view command;
   std::span<const TableId> tables;
@@ -290,6 +324,13 @@ const auto kTables = std::to_array<CommandTables>({
     {"events compress", kEventsConvertTables},
     {"events sample", kEventsSampleTables},
     {"events export", kEventsConvertTables},
+    {"study run", kStudyStatusTables},
+    {"study plan", kStudyPlanTables},
+    {"study status", kStudyStatusTables},
+    {"study report", kStudyReportTables},
+    {"study diff", kStudyDiffTables},
+    {"study export", kStudyExportTables},
+    {"study task", kStudyTaskTables},
     {"report", kReportTables},
     {"mpi", kMpiTables},
     {"replay", kReplayTables},

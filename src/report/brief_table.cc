@@ -137,7 +137,7 @@ bool IsConstant(const Table& table) {
   });
 }
 
-void LeaveOutColumns(BriefTable& brief) {
+void LeaveOutColumns(BriefTable& brief, const Table& whole) {
   Table& table = brief.table;
   const auto leave_out = [&](std::size_t column, bool named) {
     auto& names = brief.left_out_columns;
@@ -153,8 +153,12 @@ void LeaveOutColumns(BriefTable& brief) {
     const bool only_zeros = state.numbers && state.nothing && table.rows.size() > 1;
     if (state.empty || only_zeros) leave_out(i, !state.empty);
   }
-  // A first column that says the same in every row, such as the only program.
-  if (IsConstant(table) && table.columns.size() > 2) RemoveColumn(table, 0);
+  // A first column that says the same in every row, such as the only program; also in the rows that
+  // are not shown.
+  const bool in_all = std::ranges::all_of(whole.rows, [&](const std::vector<Cell>& row) {
+    return row.empty() || row[0] == whole.rows.front()[0];
+  });
+  if (in_all && IsConstant(table) && table.columns.size() > 2) RemoveColumn(table, 0);
 }
 
 }  // namespace
@@ -169,7 +173,7 @@ BriefTable Brief(const Table& table, std::size_t max_rows) {
       rows.resize(max_rows);
     }
   }
-  LeaveOutColumns(brief);
+  LeaveOutColumns(brief, table);
   return brief;
 }
 

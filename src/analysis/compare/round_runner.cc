@@ -8,6 +8,7 @@
 
 #include "analysis/compare/shell_command.h"
 #include "base/printable.h"
+#include "stats/shuffle.h"
 
 namespace tare::compare {
 namespace {
@@ -155,9 +156,7 @@ Result<TimedRound> RoundRunner::RunOnce(const RunLayout& layout, bool reversed) 
   if (reversed) {
     std::ranges::reverse(order_);
   } else {
-    for (std::size_t left = order_.size(); left > 1; --left) {
-      std::swap(order_[left - 1], order_[generator_.Below(left)]);
-    }
+    stats::Shuffle(order_, generator_);
   }
   TimedRound timed;
   timed.order = order_;

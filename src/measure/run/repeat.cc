@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "base/check.h"
 #include "base/stop.h"
 #include "stats/interval.h"
 #include "stats/random.h"
+#include "stats/shuffle.h"
 
 namespace tare::run {
 namespace {
@@ -34,26 +34,11 @@ Result<void> RequireSound(const Plan& plan) {
   return {};
 }
 
-// Fisher-Yates shuffle.
-std::vector<std::size_t> Permutation(std::size_t count, stats::Generator& generator) {
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t left = count; left > 1; --left) {
-    std::swap(order[left - 1], order[generator.Below(left)]);
-  }
-  return order;
-}
-
-bool IsPreciseEnough(const std::vector<Finished>& runs, const Precision& until) {
-  if (runs.size() < until.min_runs) return false;
+std::vector<double> TimesOf(const std::vector<Finished>& runs) {
   std::vector<double> times;
+  times.reserve(runs.size());
   for (const Finished& run : runs) times.push_back(run.wall_seconds);
-  const auto centre = until.centre == Precision::Centre::kMean
-                          ? stats::MeanInterval(times, until.confidence)
-                          : stats::MedianInterval(times, until.confidence);
-  if (!centre) return false;  // too few runs for the confidence level
-  const double width = centre->High() - centre->Low();
-  return width <= until.relative_width * std::abs(centre->Value());
+  return times;
 }
 
 class Repetition {
@@ -80,7 +65,7 @@ class Repetition {
 
  private:
   Result<void> Round(bool kept) {
-    for (const std::size_t setting : Permutation(repeated_.runs.size(), generator_)) {
+    for (const std::size_t setting : stats::RandomOrder(repeated_.runs.size(), generator_)) {
       const std::string what =
           kept ? fmt::format("run {}", repeated_.runs[setting].size() + 1) : "warming up";
       if (!progress_(std::min(1.0, done_ / expected_), what)) return Stopped();
@@ -99,7 +84,7 @@ class Repetition {
 
   bool AllArePrecise() const {
     return std::ranges::all_of(repeated_.runs, [this](const std::vector<Finished>& runs) {
-      return IsPreciseEnough(runs, *plan_.until);
+      return IsPreciseEnough(TimesOf(runs), *plan_.until);
     });
   }
 
@@ -119,6 +104,16 @@ class Repetition {
 };
 
 }  // namespace
+
+bool IsPreciseEnough(std::span<const double> samples, const Precision& until) {
+  if (samples.size() < until.min_runs) return false;
+  const auto centre = until.centre == Precision::Centre::kMean
+                          ? stats::MeanInterval(samples, until.confidence)
+                          : stats::MedianInterval(samples, until.confidence);
+  if (!centre) return false;  // too few runs for the confidence level
+  const double width = centre->High() - centre->Low();
+  return width <= until.relative_width * std::abs(centre->Value());
+}
 
 Result<Repeated> Repeat(const Plan& plan, std::size_t settings,
                         const std::function<Result<Finished>(std::size_t setting)>& run,

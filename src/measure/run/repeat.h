@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/progress.h"
@@ -23,6 +24,9 @@ struct Precision {
   std::size_t min_runs = 6;  // minimum for a 95 % interval of the median
   std::size_t max_runs = 1000;
 };
+
+// Whether the interval of these samples is narrow enough, and there are min_runs of them.
+bool IsPreciseEnough(std::span<const double> samples, const Precision& until);
 
 // All numbers of runs are per setting.
 struct Plan {

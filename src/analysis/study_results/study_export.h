@@ -1,0 +1,40 @@
+// study_export.h: all runs of a study as one table for other tools.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "analysis/study_results/result_set.h"
+#include "base/result.h"
+#include "report/typed_columns.h"
+
+namespace tare::study_results {
+
+enum class ExportFormat { kCsv, kParquet, kSqlite };
+
+// The rows [first, last) of the table `runs`: run, the factors, repetition, attempt, started,
+// state, exit_status, signal, seconds, load, node, conditions, changed, message, and a column for
+// each metric. All calls for a set give the same columns.
+class RunTable {
+ public:
+  explicit RunTable(const ResultSet& set);
+  report::TypedTable Rows(std::size_t first, std::size_t last) const;
+
+ private:
+  const ResultSet& set_;
+  std::vector<bool> whole_;         // by metric: all values are whole numbers
+  std::vector<std::string> names_;  // of the metrics' columns
+};
+
+// RFC 4180. Text that a spreadsheet would take for a formula gets a leading '.
+std::string CsvHeader(const report::TypedTable& table);
+std::string CsvRows(const report::TypedTable& table);
+
+// Writes the file, which replaces an older one when it is complete.
+Result<void> ExportRuns(const ResultSet& set, const std::filesystem::path& path,
+                        ExportFormat format);
+std::string RunsAsCsv(const ResultSet& set);
+
+}  // namespace tare::study_results

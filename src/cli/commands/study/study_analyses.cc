@@ -1,0 +1,388 @@
+// study_analyses.cc: the tables of a study's analyses.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "analysis/proxy/ratio_verdict.h"
+#include "analysis/study_results/group_summary.h"
+#include "analysis/study_results/level_comparison.h"
+#include "analysis/study_results/metric_correlation.h"
+#include "analysis/study_results/node_deviation.h"
+#include "analysis/study_results/prediction_error.h"
+#include "base/near_match.h"
+#include "base/printable.h"
+#include "cli/commands/study/study_tables.h"
+
+namespace tare::cli {
+namespace {
+
+using study::AnalysisRequest;
+using study_results::ResultSet;
+
+class StudyAnalyses {
+ public:
+  StudyAnalyses(const OpenedStudy& opened, const ResultSet& set, report::Document& document)
+      : study_(opened.study), set_(set), document_(document) {}
+
+  void All(bool all_metrics) {
+    document_.blocks.emplace_back(report::Text{"answer", ""});
+    const std::size_t answer = document_.blocks.size() - 1;
+    if (!study_.report_text.empty()) {
+      document_.blocks.emplace_back(report::Text{"text", study_.report_text});
+    }
+    std::vector<AnalysisRequest> requests = study_.analyses;
+    if (requests.empty()) requests.emplace_back();
+    for (const AnalysisRequest& request : requests) Add(request);
+    if (all_metrics) {
+      document_.blocks.emplace_back(
+          GroupTable("results", "All cases and metrics", set_.Factors(), AllMetrics()));
+    }
+    if (answer_.empty()) {
+      std::size_t runs = 0;
+      for (const auto& one : set_.Cases()) runs += one.runs.size();
+      answer_ =
+          fmt::format("{} of {}.", Counted(runs, "run"), Counted(set_.Cases().size(), "case"));
+    }
+    std::get<report::Text>(document_.blocks[answer]).text = answer_;
+  }
+
+ private:
+  std::string NewId(const std::string& name) {
+    const std::size_t number = ++ids_[name];
+    return number == 1 ? name : fmt::format("{}_{}", name, number);
+  }
+
+  std::vector<std::size_t> AllMetrics() const {
+    std::vector<std::size_t> all(set_.Stored().metrics.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    return all;
+  }
+
+  // The metrics that are asked for and have values.
+  std::vector<std::size_t> Metrics(const std::vector<std::string>& asked) {
+    std::vector<std::string> names = asked.empty() ? study_.metrics : asked;
+    if (names.empty()) {
+      for (const study::OutputMetric& metric : study_.output_metrics) names.push_back(metric.name);
+      if (names.empty()) names.emplace_back("wall");
+      names.emplace_back("instructions");
+    }
+    std::vector<std::size_t> indices;
+    for (const std::string& name : names) {
+      const auto index = set_.MetricIndex(name);
+      if (index && std::ranges::find(indices, *index) == indices.end()) indices.push_back(*index);
+      if (!index && (!asked.empty() || !study_.metrics.empty())) Unknown(name);
+    }
+    return indices;
+  }
+
+  void Unknown(const std::string& name) {
+    if (set_.Stored().metrics.empty() || !unknown_.insert(name).second) return;
+    std::vector<std::string_view> known;
+    for (const auto& metric : set_.Stored().metrics) known.push_back(metric.name);
+    document_.blocks.emplace_back(report::Text{
+        NewId("unknown"),
+        fmt::format("No run has the metric '{}'{}.", Printable(name), DidYouMean(name, known))});
+  }
+
+  std::vector<std::string> By(const AnalysisRequest& request,
+                              std::initializer_list<std::string_view> without) const {
+    if (request.by) return *request.by;
+    std::vector<std::string> by = set_.VaryingFactors();
+    std::erase_if(by, [&](const std::string& factor) {
+      return std::ranges::find(without, factor) != without.end();
+    });
+    return by;
+  }
+
+  const std::string& UnitOf(std::size_t metric) const { return set_.Stored().metrics[metric].unit; }
+  const std::string& NameOf(std::size_t metric) const { return set_.Stored().metrics[metric].name; }
+
+  void Add(const AnalysisRequest& request) {
+    switch (request.kind) {
+      case AnalysisRequest::Kind::kGroups:
+        document_.blocks.emplace_back(GroupTable(NewId("groups"), "Medians by group",
+                                                 By(request, {}), Metrics(request.metrics)));
+        return;
+      case AnalysisRequest::Kind::kCompare:
+      case AnalysisRequest::Kind::kProxy:
+        return AddComparison(request);
+      case AnalysisRequest::Kind::kPerturb:
+        return AddCorrelations(request);
+      case AnalysisRequest::Kind::kPredict:
+        return AddPredictions(request);
+      case AnalysisRequest::Kind::kMachines:
+        return AddNodes(request);
+    }
+  }
+
+  report::Table GroupTable(const std::string& id, const std::string& title,
+                           const std::vector<std::string>& by,
+                           const std::vector<std::size_t>& metrics) const {
+    report::Table table{id, title, FactorColumns(by, by), {}};
+    table.columns.insert(table.columns.end(), {{"metric"},
+                                               report::Kept({"median"}),
+                                               {"deviation", "%"},
+                                               report::Detail({"mean"}),
+                                               report::Detail({"min"}),
+                                               report::Detail({"max"}),
+                                               {"runs", "runs"},
+                                               {"failed", "runs"}});
+    for (const auto& group : study_results::SummarizeGroups(set_, by, metrics, study_.confidence)) {
+      std::vector<report::Cell> row;
+      for (const std::string& level : group.levels) row.emplace_back(level);
+      const std::string& unit = UnitOf(group.metric);
+      row.emplace_back(NameOf(group.metric));
+      row.emplace_back(WithUnit(unit, group.centre));
+      const auto number = [&](double value) -> report::Cell {
+        if (group.runs == 0) return group.centre;
+        return WithUnit(unit, Unbounded(value));
+      };
+      const double deviation = 100 * group.summary.coefficient_of_variation;
+      row.emplace_back(group.runs > 1 && std::isfinite(deviation) ? Unbounded(deviation)
+                                                                  : Absent("needs two runs"));
+      row.push_back(number(group.summary.mean));
+      row.push_back(number(group.summary.minimum));
+      row.push_back(number(group.summary.maximum));
+      row.emplace_back(Number(static_cast<std::int64_t>(group.runs)));
+      row.emplace_back(Number(static_cast<std::int64_t>(group.failed)));
+      table.rows.push_back(std::move(row));
+    }
+    return table;
+  }
+
+  void AddComparison(const AnalysisRequest& request) {
+    const bool proxy = request.kind == AnalysisRequest::Kind::kProxy;
+    study_results::ComparisonRequest wanted;
+    wanted.of = request.of;
+    wanted.baseline = request.baseline;
+    wanted.by = By(request, {request.of, "layout"});
+    wanted.metrics = request.metrics.empty() && proxy ? AllMetrics() : Metrics(request.metrics);
+    wanted.detect = request.detect;
+    wanted.confidence = study_.confidence;
+    const auto rows = study_results::CompareLevels(set_, wanted);
+    report::Table table{
+        NewId(proxy ? "proxy" : "comparison"),
+        fmt::format("{} over {}{}", OneLevelOr(rows, request.of), request.baseline,
+                    proxy ? fmt::format(": which metrics represent it within {:.3g} %",
+                                        100 * request.tolerance)
+                          : ""),
+        FactorColumns(wanted.by, wanted.by),
+        {}};
+    report::Column of{request.of};
+    of.thing = true;
+    of.keep = true;
+    table.columns.insert(table.columns.begin(), of);
+    table.columns.insert(table.columns.end(), {{"metric"},
+                                               report::Detail({"baseline"}),
+                                               report::Detail({"value"}),
+                                               report::Kept({"ratio"}),
+                                               report::Kept({proxy ? "verdict" : "answer"}),
+                                               {"pairs", "pairs"}});
+    for (const study_results::LevelRatio& one : rows) {
+      std::vector<report::Cell> row = {one.level};
+      for (const std::string& level : one.levels) row.emplace_back(level);
+      const std::string& unit = UnitOf(one.metric);
+      row.emplace_back(NameOf(one.metric));
+      row.emplace_back(WithUnit(unit, one.baseline));
+      row.emplace_back(WithUnit(unit, one.value));
+      row.emplace_back(one.ratio);
+      if (proxy) {
+        row.emplace_back(std::string(
+            one.ratio.value ? Name(proxy::VerdictOf(one.ratio, request.tolerance)) : "unknown"));
+      } else {
+        row.emplace_back(StudyAnswer(one.answer, unit));
+      }
+      row.emplace_back(Number(static_cast<std::int64_t>(one.pairs)));
+      table.rows.push_back(std::move(row));
+    }
+    if (proxy) {
+      AnswerProxy(request, rows);
+    } else {
+      AnswerComparison(request, wanted.by, rows);
+    }
+    document_.blocks.emplace_back(std::move(table));
+  }
+
+  // The level that all rows have, or the name of the factor.
+  static std::string OneLevelOr(const std::vector<study_results::LevelRatio>& rows,
+                                const std::string& factor) {
+    const bool one = !rows.empty() && std::ranges::all_of(rows, [&](const auto& row) {
+      return row.level == rows.front().level;
+    });
+    return one ? rows.front().level : factor;
+  }
+
+  void Say(const std::string& sentence) {
+    if (!answer_.empty()) answer_ += ' ';
+    answer_ += sentence;
+  }
+
+  void AnswerComparison(const AnalysisRequest& request, const std::vector<std::string>& by,
+                        const std::vector<study_results::LevelRatio>& rows) {
+    if (rows.empty()) {
+      return Say(fmt::format("Nothing can be compared with {} {} yet.", request.of,
+                             Printable(request.baseline)));
+    }
+    constexpr std::size_t kMaxStated = 3;
+    if (rows.size() <= kMaxStated) {
+      for (const auto& one : rows) Say(Sentence(request, by, one));
+      return;
+    }
+    std::map<std::string, std::size_t> answers;
+    for (const auto& one : rows) ++answers[StudyAnswer(one.answer, UnitOf(one.metric))];
+    std::vector<std::string> parts;
+    for (const auto& [answer, count] : answers)
+      parts.push_back(fmt::format("{} {}", count, answer));
+    Say(fmt::format("Of {} comparisons with {} {}: {}.", rows.size(), request.of,
+                    Printable(request.baseline), fmt::join(parts, ", ")));
+  }
+
+  std::string Sentence(const AnalysisRequest& request, const std::vector<std::string>& by,
+                       const study_results::LevelRatio& one) const {
+    std::vector<std::string> where;
+    for (std::size_t i = 0; i < by.size(); ++i) {
+      if (!one.levels[i].empty()) where.push_back(fmt::format("{} {}", by[i], one.levels[i]));
+    }
+    const std::string place =
+        where.empty() ? ""
+                      : fmt::format(" ({})", Printable(fmt::format("{}", fmt::join(where, ", "))));
+    const std::string name = Printable(one.level);
+    const std::string base = Printable(request.baseline);
+    if (!one.ratio.value) {
+      return fmt::format("{} of {} cannot be compared with {}{}: {}.", NameOf(one.metric), name,
+                         base, place, one.ratio.reason);
+    }
+    const std::string interval =
+        one.ratio.HasInterval()
+            ? fmt::format(" [{:.4g}, {:.4g}]", one.ratio.Low(), one.ratio.High())
+            : "";
+    const std::string answer = one.answer == compare::Answer::kEqual ? ": equal"
+                               : one.answer == compare::Answer::kUndecided
+                                   ? ": undecided"
+                                   : "";
+    return fmt::format("{} of {} is {:.4g} times that of {}{}{}{}.", NameOf(one.metric), name,
+                       one.ratio.Value(), base, interval, place, answer);
+  }
+
+  void AnswerProxy(const AnalysisRequest& request,
+                   const std::vector<study_results::LevelRatio>& rows) {
+    std::size_t valid = 0;
+    std::size_t judged = 0;
+    for (const auto& one : rows) {
+      if (!one.ratio.value) continue;
+      ++judged;
+      valid += proxy::VerdictOf(one.ratio, request.tolerance) == Verdict::kValid ? 1u : 0u;
+    }
+    Say(fmt::format("{} of {} metrics represent {} {} within {:.3g} %.", valid, judged, request.of,
+                    Printable(request.baseline), 100 * request.tolerance));
+  }
+
+  void AddCorrelations(const AnalysisRequest& request) {
+    const auto metrics = request.metrics.empty() ? AllMetrics() : Metrics(request.metrics);
+    const auto rows = study_results::CompareCorrelations(set_, request.of, request.baseline,
+                                                         metrics, study_.confidence);
+    report::Column of{request.of};
+    of.thing = true;
+    report::Table table{
+        NewId("correlations"),
+        fmt::format("Rank correlation of metrics over runs, against {} {}", request.of,
+                    request.baseline),
+        {of, {"metric"}, {"with"}, {"baseline"}, {"correlation"}, {"differs"}, {"runs", "runs"}},
+        {}};
+    std::size_t differing = 0;
+    for (const auto& one : rows) {
+      differing += one.differs ? 1u : 0u;
+      table.rows.push_back({one.level, NameOf(one.first), NameOf(one.second), one.baseline,
+                            one.correlation, std::string(one.differs ? "yes" : "no"),
+                            Number(static_cast<std::int64_t>(one.runs))});
+    }
+    Say(fmt::format("{} of {} correlations of metrics differ from {} {}.", differing, rows.size(),
+                    request.of, Printable(request.baseline)));
+    document_.blocks.emplace_back(std::move(table));
+  }
+
+  void AddPredictions(const AnalysisRequest& request) {
+    std::vector<std::string> by = By(request, {});
+    if (!request.by) {
+      std::erase_if(by, [&](const std::string& factor) {
+        return request.predicted.levels.contains(factor) ||
+               request.measured.levels.contains(factor);
+      });
+    }
+    const auto errors = study_results::ComparePredictions(set_, request.predicted, request.measured,
+                                                          by, study_.confidence);
+    report::Table table{
+        NewId("prediction"),
+        fmt::format("{} against {}", request.predicted.metric, request.measured.metric),
+        FactorColumns(by, by),
+        {}};
+    table.columns.insert(table.columns.end(),
+                         {{"predicted"}, {"measured"}, report::Kept({"error", "%"})});
+    const auto metric = set_.MetricIndex(request.measured.metric);
+    const std::string unit = metric ? UnitOf(*metric) : "";
+    for (const auto& one : errors.rows) {
+      std::vector<report::Cell> row;
+      for (const std::string& level : one.levels) row.emplace_back(level);
+      row.emplace_back(WithUnit(unit, one.predicted));
+      row.emplace_back(WithUnit(unit, one.measured));
+      row.emplace_back(Scaled(one.error, 100));
+      table.rows.push_back(std::move(row));
+    }
+    Say(errors.median_error
+            ? fmt::format("The median error of {} predictions is {:.3g} %, the largest {:.3g} %.",
+                          errors.rows.size(), 100 * *errors.median_error, 100 * *errors.max_error)
+            : "There is no prediction with a measurement yet.");
+    document_.blocks.emplace_back(std::move(table));
+  }
+
+  void AddNodes(const AnalysisRequest& request) {
+    std::vector<std::string> by = By(request, {"node"});
+    std::erase(by, "node");
+    const auto rows =
+        study_results::CompareNodes(set_, by, Metrics(request.metrics), study_.confidence);
+    if (!rows) return Say(fmt::format("Nodes: {}.", rows.error().message));
+    report::Table table{NewId("machines"),
+                        "Deviation of each node from the mean of all",
+                        FactorColumns(by, by),
+                        {}};
+    table.columns.insert(table.columns.begin(), report::Kept({"node"}));
+    table.columns.insert(
+        table.columns.end(),
+        {{"metric"}, report::Kept({"deviation", "%"}), {"outlier"}, {"runs", "runs"}});
+    std::set<std::string> outliers;
+    for (const auto& one : *rows) {
+      if (one.outlier) outliers.insert(one.node);
+      std::vector<report::Cell> row = {one.node};
+      for (const std::string& level : one.levels) row.emplace_back(level);
+      row.emplace_back(NameOf(one.metric));
+      row.emplace_back(Scaled(one.deviation, 100));
+      row.emplace_back(std::string(one.outlier ? "yes" : "no"));
+      row.emplace_back(Number(static_cast<std::int64_t>(one.runs)));
+      table.rows.push_back(std::move(row));
+    }
+    Say(outliers.empty()
+            ? fmt::format("None of {} nodes is an outlier.", set_.Stored().nodes.size())
+            : fmt::format("Far from the other nodes: {}.", fmt::join(outliers, ", ")));
+    document_.blocks.emplace_back(std::move(table));
+  }
+
+  const study::Study& study_;
+  const ResultSet& set_;
+  report::Document& document_;
+  std::map<std::string, std::size_t> ids_;
+  std::set<std::string> unknown_;
+  std::string answer_;
+};
+
+}  // namespace
+
+void AddAnalyses(const OpenedStudy& opened, const ResultSet& set, bool all_metrics,
+                 report::Document& document) {
+  StudyAnalyses(opened, set, document).All(all_metrics);
+}
+
+}  // namespace tare::cli

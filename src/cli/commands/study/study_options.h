@@ -1,0 +1,44 @@
+// study_options.h: what the commands of a study share: finding the file and its results.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/study/case_runner.h"
+#include "analysis/study/study_cases.h"
+#include "analysis/study/study_file.h"
+#include "analysis/study/study_store.h"
+#include "analysis/study_results/result_set.h"
+#include "cli/command.h"
+
+namespace tare::cli {
+
+struct StudyOptions {
+  std::string results;
+};
+
+struct OpenedStudy {
+  study::Study study;
+  study::StudyCases cases;
+  std::filesystem::path results;
+};
+
+// The running program, for {tare}.
+std::string OwnProgram();
+
+// The operand is a study file or, for commands that only read, a directory of results, whose last
+// study file is then used.
+Result<OpenedStudy> OpenStudyFile(const std::string& operand, const std::string& results);
+Result<OpenedStudy> OpenStudyOrResults(const std::string& operand, const std::string& results);
+
+// The runs that are stored for it; empty if there are none yet.
+Result<study_results::ResultSet> LoadResults(const OpenedStudy& opened, bool values);
+
+study::RunContext ContextOf(const OpenedStudy& opened, const Session& session);
+
+// Checks before a long run what can be checked: programs and inputs exist. Returns sentences.
+std::vector<std::string> MissingFiles(const OpenedStudy& opened);
+
+}  // namespace tare::cli

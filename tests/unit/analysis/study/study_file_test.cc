@@ -1,0 +1,152 @@
+// study_file_test.cc: study files, good and bad.
+#include "analysis/study/study_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/analysis/study/small_study.h"
+
+namespace tare::study {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::string_view kHead = "format = 1\n";
+constexpr std::string_view kTrue = "[[program]]\nname = \"a\"\ncommand = \"true\"\n";
+
+std::string With(std::string_view top, std::string_view rest = kTrue) {
+  return std::string(kHead) + std::string(top) + "\n" + std::string(rest);
+}
+
+TEST(StudyFile, ReadsEverything) {
+  const Study study = Parsed(R"toml(
+format = 1
+name = "n"
+seed = 5
+engines = ["time", "valgrind"]
+runs = 12
+warmup = 1
+timeout = "2s"
+budget = "1min"
+max_failures = 4
+[precision]
+width = "2%"
+max_runs = 40
+[[program]]
+name = "gzip"
+command = "gzip -{level} -c"
+stdin = "{input}"
+exit_status = [0, 2]
+environment = {A = "1"}
+[[input]]
+name = "words"
+file = "words.txt"
+[parameters]
+level = [1, 6]
+[settings]
+layouts = 4
+core = 0
+[environment]
+OMP_NUM_THREADS = [1, 2]
+[engine.valgrind]
+runs = 1
+[[exclude]]
+level = 6
+OMP_NUM_THREADS = 2
+[[metric]]
+name = "size"
+pattern = "size: ([0-9]+)"
+[[analysis]]
+kind = "compare"
+of = "level"
+baseline = 1
+detect = "2%"
+[executor]
+kind = "slurm"
+nodes = ["n1", "n2"]
+time_limit = "90s"
+)toml");
+  EXPECT_EQ(study.seed, 5u);
+  ASSERT_EQ(study.engines.size(), 2u);
+  EXPECT_EQ(study.engines[0].runs, 12u);
+  EXPECT_EQ(study.engines[1].runs, 1u);
+  EXPECT_DOUBLE_EQ(*study.budget_seconds, 60);
+  EXPECT_DOUBLE_EQ(study.precision->relative_width, 0.02);
+  EXPECT_EQ(study.inputs[0].text, "/tmp/words.txt");
+  EXPECT_EQ(study.programs[0].exit_statuses, (std::set<int>{0, 2}));
+  EXPECT_EQ(study.layouts, 4u);
+  ASSERT_EQ(study.analyses.size(), 1u);
+  EXPECT_EQ(study.analyses[0].baseline, "1");
+  EXPECT_EQ(study.executor.kind, ExecutorPlan::Kind::kSlurm);
+  EXPECT_TRUE(study.executor.exclusive);
+  EXPECT_DOUBLE_EQ(*study.executor.time_limit_seconds, 90);
+}
+
+TEST(StudyFile, NamesTheNearestKeyAndTheLine) {
+  EXPECT_EQ(ErrorOf(With("rusn = 3")), "study.toml:2:1: unknown key rusn; did you mean runs?");
+  EXPECT_THAT(ErrorOf(With("engines = [\"valgrnd\"]")), HasSubstr("did you mean valgrind?"));
+  EXPECT_THAT(ErrorOf(With("", "[[program]]\nname = \"a\"\ncomand = \"true\"\n")),
+              HasSubstr("did you mean command?"));
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[settings]\nlayout = 3\n")),
+              HasSubstr("did you mean layouts?"));
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[[analysis]]\nkind = \"comparr\"\n")),
+              HasSubstr("did you mean compare?"));
+}
+
+TEST(StudyFile, RefusesAnotherFormatAndNamesBoth) {
+  EXPECT_EQ(ErrorOf("format = 9\n" + std::string(kTrue)),
+            "study.toml:1:10: this file has format 9, this tare reads format 1");
+  EXPECT_THAT(ErrorOf(kTrue), HasSubstr("'format = 1' is missing"));
+}
+
+TEST(StudyFile, RefusesWhatCannotBe) {
+  EXPECT_THAT(ErrorOf(With("runs = 0")), HasSubstr("runs must be 1 or more"));
+  EXPECT_THAT(ErrorOf(With("timeout = \"5\"")), HasSubstr("timeout"));
+  EXPECT_THAT(ErrorOf(With("confidence = 1.5")), HasSubstr("between 0 and 1"));
+  EXPECT_THAT(ErrorOf(With("", "")), HasSubstr("there is no [[program]]"));
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + std::string(kTrue))),
+              HasSubstr("two programs have the name 'a'"));
+  EXPECT_THAT(ErrorOf(With("runs = 50", std::string(kTrue) + "[precision]\nwidth = \"2%\"\n"
+                                                             "max_runs = 10\n")),
+              HasSubstr("max_runs must be at least as large as runs"));
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[parameters]\nlevel = [1, 1]\n")),
+              HasSubstr("the same value twice"));
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[parameters]\nprogram = [1]\n")),
+              HasSubstr("already used"));
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[settings]\nstack_offset = [3]\n")),
+              HasSubstr("16"));
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[[metric]]\nname = \"m\"\n"
+                                                    "pattern = \"(\"\n")),
+              HasSubstr("not a regular expression"));
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[executor]\nbatch = 3\n")),
+              HasSubstr("needs kind = \"slurm\""));
+}
+
+TEST(StudyFile, RefusesCombinationsThatDoNotExist) {
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[parameters]\nlevel = [1]\n")),
+              HasSubstr("no program names the parameter 'level'"));
+  EXPECT_THAT(ErrorOf(With("",
+                           "[[program]]\nname = \"a\"\ncommand = \"echo {leve}\"\n"
+                           "[parameters]\nlevel = [1]\n")),
+              HasSubstr("did you mean level?"));
+  EXPECT_THAT(ErrorOf(With("", "[[program]]\nname = \"a\"\ncommand = \"cat {input}\"\n")),
+              HasSubstr("there is no [[input]]"));
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[[exclude]]\nprogram = \"b\"\n")),
+              HasSubstr("program has no level 'b'"));
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[[exclude]]\nprogram = \"a\"\n")),
+              HasSubstr("leaves out every combination"));
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[[analysis]]\nkind = \"compare\"\n"
+                                                    "of = \"program\"\n")),
+              HasSubstr("has only one level"));
+}
+
+TEST(ParsePercent, TakesPercentagesBetweenTheEnds) {
+  EXPECT_DOUBLE_EQ(*ParsePercent("2%"), 0.02);
+  EXPECT_DOUBLE_EQ(*ParsePercent("0.5"), 0.005);
+  EXPECT_FALSE(ParsePercent("0%"));
+  EXPECT_FALSE(ParsePercent("100%"));
+  EXPECT_FALSE(ParsePercent("x"));
+}
+
+}  // namespace
+}  // namespace tare::study
