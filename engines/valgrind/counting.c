@@ -15,6 +15,7 @@ void counting_start_thread(ThreadId thread) {
 /* State of the superblock under construction. */
 struct building {
   IRSB* out;
+  const ULong* numbers; /* of its next blocks; NULL: they have to be recorded */
   Int shadow;    /* offset of the first shadow state from the guest state */
   Bool in_block; /* a block with counters is open; `executions` and `second` point to them */
   ULong* executions;
@@ -59,7 +60,7 @@ static IRExpr* OneIf(struct building* b, IRExpr* condition) {
 }
 
 static void BeginBlock(struct building* b, const struct block_span* span) {
-  const ULong block = recording_add_block(span);
+  const ULong block = b->numbers != NULL ? *b->numbers++ : recording_add_block(span);
   b->in_block = block != TARE_WIRE_NO_BLOCK;
   if (!b->in_block) return;
   struct tare_wire_counters* counters = recording_counters() + block;
@@ -105,8 +106,13 @@ static void CountEnd(struct building* b, const IRSB* in, const IRStmt* mark, Add
 IRSB* counting_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
                           const VexGuestExtents* extents, const VexArchInfo* host,
                           IRType guest_word, IRType host_word) {
+  return counting_add(in, layout, extents, NULL);
+}
+
+IRSB* counting_add(IRSB* in, const VexGuestLayout* layout, const VexGuestExtents* extents,
+                   const ULong* numbers) {
   IRSB* out = deepCopyIRSBExceptStmts(in);
-  struct building b = {.out = out, .shadow = layout->total_sizeB};
+  struct building b = {.out = out, .numbers = numbers, .shadow = layout->total_sizeB};
   const IRStmt* mark = NULL; /* of the current instruction */
   Addr following = 0;
   Bool repeated = False;

@@ -21,17 +21,35 @@ constexpr std::size_t kColdPage = 0;
 
 unsigned Log2(std::uint64_t power) { return static_cast<unsigned>(std::countr_zero(power)); }
 
+// The groups that there are.
+std::uint64_t GroupCount(const GridShapes& shapes) {
+  return std::min<std::uint64_t>(kMaxGroups, shapes.min_way_bytes / shapes.line_bytes.back());
+}
+
 }  // namespace
+
+// The lowest bits that select a group may be above a region.
+std::uint64_t NearLines(const GridShapes& shapes, std::uint32_t groups) {
+  const unsigned line_shift = Log2(shapes.line_bytes.front());
+  const unsigned group_shift = Log2(shapes.line_bytes.back());
+  const std::uint64_t count = GroupCount(shapes);
+  if (count << group_shift > std::uint64_t{1} << (line_shift + kRegionShift))
+    return ~std::uint64_t{0};
+  std::uint64_t lines = 0;
+  for (std::uint64_t line = 0; line < 64; ++line) {
+    const std::uint64_t group = (line << line_shift) >> group_shift & (count - 1);
+    lines |= std::uint64_t{groups >> group & 1} << line;
+  }
+  return lines;
+}
 
 MemoryUse::MemoryUse(const MemoryUsePlan& plan)
     : line_bytes_(plan.shapes.line_bytes.front()),
       group_shift_(Log2(plan.shapes.line_bytes.back())),
-      group_mask_(std::min<std::uint64_t>(
-                      kMaxGroups, plan.shapes.min_way_bytes / plan.shapes.line_bytes.back()) -
-                  1),
+      group_mask_(GroupCount(plan.shapes) - 1),
       groups_(static_cast<std::uint32_t>(plan.groups & ((std::uint64_t{2} << group_mask_) - 1))),
       covers_all_(static_cast<unsigned>(std::popcount(groups_)) == AllGroups()),
-      near_lines_(NearLines()),
+      near_lines_(NearLines(plan.shapes, groups_)),
       bin_(plan.far.bin),
       grid_(plan.shapes),
       far_(plan.far),
@@ -55,20 +73,6 @@ MemoryUse::MemoryUse(const MemoryUsePlan& plan)
   // With a single group the group above does not exist; no user program has this line.
   if (group_mask_ == 0) unknown_.lines.fill(kClean | kClean >> 1);
   hot_ = unknown_;
-}
-
-// The lowest bits that select a group may be above a region; then all lines count as covered.
-std::uint64_t MemoryUse::NearLines() const {
-  const unsigned line_shift = Log2(line_bytes_);
-  if (covers_all_ || ((group_mask_ + 1) << group_shift_) > std::uint64_t{line_bytes_}
-                                                               << kRegionShift)
-    return ~std::uint64_t{0};
-  std::uint64_t lines = 0;
-  for (std::uint64_t line = 0; line < 64; ++line) {
-    const std::uint64_t group = (line << line_shift) >> group_shift_ & group_mask_;
-    lines |= std::uint64_t{groups_ >> group & 1} << line;
-  }
-  return lines;
 }
 
 // Whether the line of this number is of a covered group or sampled.
@@ -113,11 +117,15 @@ void MemoryUse::Take(const Reference& reference) {
   const std::uint64_t mask = ~(std::uint64_t{line_bytes_} - 1);
   const std::uint64_t first = reference.address & mask;
   const std::uint64_t last = (reference.address + reference.bytes - 1) & mask;
-  TakeLine(first, reference);
+  const auto take = [&](std::uint64_t line) {
+    if (pages_use_ != PagesUse::kIgnored) UsePage(line, reference.owner);
+    if (Matters(line >> line_shifts_.front())) UseLine(line, reference.store, reference.owner);
+  };
+  take(first);
   if (first == last) [[likely]]
     return;
   CountFurtherLines(reference);
-  for (std::uint64_t line = first; line != last;) TakeLine(line += line_bytes_, reference);
+  for (std::uint64_t line = first; line != last;) take(line += line_bytes_);
 }
 
 void MemoryUse::CountFurtherLines(const Reference& reference) {
@@ -128,25 +136,33 @@ void MemoryUse::CountFurtherLines(const Reference& reference) {
   }
 }
 
-void MemoryUse::TakeLine(std::uint64_t line, const Reference& reference) {
-  if (pages_use_ != PagesUse::kIgnored) UsePage(line, reference.owner);
-  if (!Matters(line >> line_shifts_.front())) return;
+void MemoryUse::TakeLine(std::uint64_t line, bool store, bool is_further, std::uint32_t owner) {
+  if (is_further) {
+    auto& counts = AtOwner(further_lines_, owner);
+    for (std::size_t i = 0; i < line_shifts_.size(); ++i)
+      counts[i] += (line & ((std::uint64_t{1} << line_shifts_[i]) - 1)) == 0 ? 1U : 0U;
+  }
+  UseLine(line, store, owner);
+}
+
+// The line is of a covered group or sampled.
+void MemoryUse::UseLine(std::uint64_t line, bool store, std::uint32_t owner) {
   const std::uint64_t group = line >> group_shift_ & group_mask_;
   std::uint64_t& known = hot_.lines[group];
   if ((known & ~kClean) == line) {
-    if (!reference.store || (known & kClean) == 0) return;
+    if (!store || (known & kClean) == 0) return;
   } else {
     // The line used last in the group was perhaps used again without being passed here.
     const unsigned shift = line_shifts_.front();
     const std::uint64_t before = (known & ~kClean) >> shift;
     if (known != unknown_.lines[group] && far_.IsSampled(before)) far_.Touch(before);
-    if (far_.IsSampled(line >> shift)) far_.Reference(line >> shift, reference.owner);
+    if (far_.IsSampled(line >> shift)) far_.Reference(line >> shift, owner);
   }
   // Of other groups not every line is passed, so the line used last is not known.
   if ((groups_ >> group & 1) == 0) return;
-  known = line | (reference.store ? 0 : kClean);
-  const bool is_first = grid_.Reference(line, reference.store, reference.owner);
-  if (!is_first && groups_ != ~std::uint32_t{0}) ++AtOwner(group_counts_, reference.owner)[group];
+  known = line | (store ? 0 : kClean);
+  const bool is_first = grid_.Reference(line, store, owner);
+  if (!is_first && groups_ != ~std::uint32_t{0}) ++AtOwner(group_counts_, owner)[group];
 }
 
 void MemoryUse::UsePage(std::uint64_t address, std::uint32_t owner) {

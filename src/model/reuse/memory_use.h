@@ -20,6 +20,10 @@ namespace tare::reuse {
 inline constexpr unsigned kMaxGroups = 32;
 inline constexpr unsigned kMaxPageSizes = 4;
 
+// The lines of covered groups in a region of 64 lines, a bit each; all lines if a region does not
+// have lines of all groups.
+std::uint64_t NearLines(const GridShapes& shapes, std::uint32_t groups);
+
 struct MemoryUsePlan {
   GridShapes shapes;
   // The groups that the near zone covers, a bit each.
@@ -101,6 +105,9 @@ class MemoryUse {
   Recent recent() const;
 
   void Take(const Reference& reference);
+  // A line of the smallest size. `is_further`: of an access that began in the line before. Neither
+  // pages nor strides are looked at.
+  void TakeLine(std::uint64_t line, bool store, bool is_further, std::uint32_t owner);
 
   // In a burst, all references must be passed to Take, which counts their strides.
   void StartBurst();
@@ -113,6 +120,7 @@ class MemoryUse {
   void IgnorePages() { pages_use_ = PagesUse::kIgnored; }
   // Looks at them again, with empty stacks, but counts nothing yet.
   void WarmPages();
+  bool counts_pages() const { return pages_use_ == PagesUse::kCounted; }
   // Counts them. A page whose last use is not known is as far away as all those that were used.
   void CountPages();
 
@@ -132,9 +140,8 @@ class MemoryUse {
   unsigned AllGroups() const { return static_cast<unsigned>(group_mask_) + 1; }
 
  private:
-  void TakeLine(std::uint64_t line, const Reference& reference);
+  void UseLine(std::uint64_t line, bool store, std::uint32_t owner);
   void UsePage(std::uint64_t address, std::uint32_t owner);
-  std::uint64_t NearLines() const;
   bool Matters(std::uint64_t line);
   void CountFurtherLines(const Reference& reference);
 

@@ -63,7 +63,15 @@ reuse::MemoryUsePlan MemoryPlanOf(const Grid& grid, const Sampling& sampling,
   reuse::MemoryUsePlan plan;
   plan.shapes = {grid.line_bytes, grid.min_way_bytes, grid.max_way_bytes, grid.max_ways};
   plan.groups = ChooseGroups(sampling.near_groups, sampling.seed);
-  plan.far = {sampling.far_bits, sampling.max_far_lines, sampling.seed, DistanceBin};
+  plan.far = {.rate_bits = sampling.far_bits,
+              .max_lines = sampling.max_far_lines,
+              .seed = sampling.seed,
+              .bin = DistanceBin};
+  // Far lines are chosen among the near ones if these are enough, so that no others matter.
+  const std::uint64_t near = reuse::NearLines(plan.shapes, plan.groups);
+  const auto lines = static_cast<unsigned>(std::popcount(near));
+  const unsigned sampled = 64U >> std::min(sampling.far_bits, reuse::kRegionShift);
+  if (std::has_single_bit(lines) && sampled <= lines) plan.far.eligible = near;
   plan.page_bytes = grid.page_bytes;
   plan.page_entries = sampling.page_entries;
   plan.stride_depth = stride_depth;

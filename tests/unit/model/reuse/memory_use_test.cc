@@ -17,7 +17,7 @@ std::size_t EveryDistance(std::uint64_t distance) { return std::min<std::uint64_
 MemoryUsePlan SmallPlan() {
   MemoryUsePlan plan;
   plan.shapes = {{64, 128}, 4096, 32768, 6};
-  plan.far = {0, 1 << 20, 1, EveryDistance};
+  plan.far = {.rate_bits = 0, .max_lines = 1 << 20, .seed = 1, .bin = EveryDistance};
   plan.page_bytes = {4096, 65536};
   return plan;
 }
