@@ -21,6 +21,11 @@ _Static_assert(sizeof(struct entry) == 1 << kEntryShift, "instrumented code comp
 
 static ULong groups;
 static struct entry table[kMaxGroups];
+/* Of the filter. */
+static UInt line_shift;
+static UInt index_shift;
+static ULong last_group;
+static Bool marks_dirty;
 
 struct sparse_access {
   ULong offset;
@@ -46,36 +51,37 @@ void flow_sparse_set(ULong wanted) {
     VG_(exit)(1);
   }
   groups = wanted;
+  line_shift = filter->line_shift;
+  index_shift = filter->index_shift;
+  last_group = filter->entries - 1;
+  marks_dirty = filter->dirty != 0;
   flow_filter_set_groups(wanted);
 }
 
 Bool flow_is_sparse(void) { return groups != 0; }
 
 void flow_sparse_open_window(Bool open) {
-  const struct tare_flow_filter* filter = flow_filter();
-  for (UInt i = 0; i < filter->entries; ++i) {
+  if (groups == 0) return;
+  for (ULong i = 0; i <= last_group; ++i) {
     const Bool matters = !open && (groups >> i & 1) != 0;
-    table[i] = (struct entry){kEmpty, matters ? ~((1ULL << filter->line_shift) - 1) : 0};
+    table[i] = (struct entry){kEmpty, matters ? ~((1ULL << line_shift) - 1) : 0};
   }
 }
 
 /* Bits that are set if the access is in another line than the one used last, or in two. */
 static IRExpr* Differs(IRSB* out, IRExpr* address, ULong bytes) {
-  const struct tare_flow_filter* filter = flow_filter();
   IRExpr* line_place;
   IRExpr* mask_place;
   if (address->tag == Iex_Const) {
-    const ULong group =
-        address->Iex.Const.con->Ico.U64 >> filter->index_shift & (filter->entries - 1);
+    const ULong group = address->Iex.Const.con->Ico.U64 >> index_shift & last_group;
     line_place = Number((ULong)&table[group].line);
     mask_place = Number((ULong)&table[group].mask);
   } else {
-    IRExpr* shift = IRExpr_Const(IRConst_U8((UChar)(filter->index_shift - kEntryShift)));
-    IRExpr* shifted = filter->index_shift == kEntryShift
+    IRExpr* shift = IRExpr_Const(IRConst_U8((UChar)(index_shift - kEntryShift)));
+    IRExpr* shifted = index_shift == kEntryShift
                           ? address
                           : Assign(out, Ity_I64, IRExpr_Binop(Iop_Shr64, address, shift));
-    const ULong last = (filter->entries - 1ULL) << kEntryShift;
-    IRExpr* offset = Binary(out, Iop_And64, shifted, Number(last));
+    IRExpr* offset = Binary(out, Iop_And64, shifted, Number(last_group << kEntryShift));
     line_place = Binary(out, Iop_Add64, offset, Number((ULong)&table[0].line));
     mask_place = Binary(out, Iop_Add64, offset, Number((ULong)&table[0].mask));
   }
@@ -99,7 +105,7 @@ static IRExpr* Plus(IRSB* out, IRExpr* value, ULong constant) {
 }
 
 static void AddCheck(IRSB* out, const struct flow_touch* touch, struct flow_check* check) {
-  const Bool store = touch->group_store && flow_filter()->dirty != 0;
+  const Bool store = touch->group_store && marks_dirty;
   IRExpr** all = store ? &check->stores : &check->loads;
   const ULong bytes = (ULong)(touch->group_end - touch->group_begin);
   IRExpr* first = Plus(out, touch->address, (ULong)touch->group_begin);
@@ -156,13 +162,12 @@ static void Pass(struct passed* passed) {
 
 /* Updates the table; passes the line on if `passed` is not NULL. */
 static inline void UseLine(ULong line, Bool store, ULong further, struct passed* passed) {
-  const struct tare_flow_filter* filter = flow_filter();
-  struct entry* entry = &table[line >> filter->index_shift & (filter->entries - 1)];
+  struct entry* entry = &table[line >> index_shift & last_group];
   if (entry->mask == 0) return;
   const Bool differs = (entry->line & ~kClean) != line;
   const Bool is_clean = (entry->line & kClean) != 0;
   if (!differs && !(store && is_clean)) return;
-  entry->line = store || filter->dirty == 0 ? line : line | kClean;
+  entry->line = store || !marks_dirty ? line : line | kClean;
   if (passed == NULL) return;
   passed->to[1 + passed->lines++] = line | (store ? TARE_FLOW_LINE_STORE : 0) | further;
   if (passed->lines == TARE_FLOW_MAX_LINE_WORDS) Pass(passed);
@@ -170,7 +175,7 @@ static inline void UseLine(ULong line, Bool store, ULong further, struct passed*
 
 static inline void UseLines(const ULong* words, const struct flow_sparse_record* record,
                             struct passed* passed) {
-  const ULong bytes = 1ULL << flow_filter()->line_shift;
+  const ULong bytes = 1ULL << line_shift;
   for (UInt i = 0; i < record->accesses; ++i) {
     const struct sparse_access* access = &record->access[i];
     const ULong word = access->word == 0 ? 0 : words[access->word];

@@ -75,12 +75,24 @@ MemoryUse::MemoryUse(const MemoryUsePlan& plan)
   hot_ = unknown_;
 }
 
-// Whether the line of this number is of a covered group or sampled.
-bool MemoryUse::Matters(std::uint64_t line) {
+// The region of the line of this number.
+inline const MemoryUse::Region& MemoryUse::RegionOf(std::uint64_t line) {
   const std::uint64_t number = line >> kRegionShift;
   Region& region = regions_[number % regions_.size()];
-  if (region.number != number) region = {number, near_lines_ | far_.sample().LinesOf(number)};
-  return (region.lines >> (line % 64) & 1) != 0;
+  if (region.number != number) {
+    const std::uint64_t sampled = far_.sample().LinesOf(number);
+    region = {number, near_lines_ | sampled, sampled};
+  }
+  return region;
+}
+
+// Whether the line is of a covered group or sampled.
+inline bool MemoryUse::Matters(std::uint64_t line) {
+  return (RegionOf(line).lines >> (line % 64) & 1) != 0;
+}
+
+inline bool MemoryUse::IsSampled(std::uint64_t line) {
+  return (RegionOf(line).sampled >> (line % 64) & 1) != 0;
 }
 
 void MemoryUse::WarmPages() {
@@ -155,8 +167,12 @@ void MemoryUse::UseLine(std::uint64_t line, bool store, std::uint32_t owner) {
     // The line used last in the group was perhaps used again without being passed here.
     const unsigned shift = line_shifts_.front();
     const std::uint64_t before = (known & ~kClean) >> shift;
-    if (known != unknown_.lines[group] && far_.IsSampled(before)) far_.Touch(before);
-    if (far_.IsSampled(line >> shift)) far_.Reference(line >> shift, owner);
+    if (known != unknown_.lines[group] && IsSampled(before)) far_.Touch(before);
+    if (IsSampled(line >> shift)) {
+      const unsigned rate = far_.sample().rate_bits();
+      far_.Reference(line >> shift, owner);
+      if (far_.sample().rate_bits() != rate) regions_.fill({});
+    }
   }
   // Of other groups not every line is passed, so the line used last is not known.
   if ((groups_ >> group & 1) == 0) return;

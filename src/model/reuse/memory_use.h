@@ -54,9 +54,10 @@ class MemoryUse {
   // What matters of a region of 64 lines.
   struct Region {
     std::uint64_t number = ~std::uint64_t{0};
-    std::uint64_t lines = 0;  // a bit each: those of covered groups, and sampled lines
+    std::uint64_t lines = 0;    // a bit each: those of covered groups, and sampled lines
+    std::uint64_t sampled = 0;  // a bit each
   };
-  using Regions = std::array<Region, 1024>;  // by number modulo their number
+  using Regions = std::array<Region, 512>;  // by number modulo their number
   struct Hot {
     // By group: the line used last; plus kClean unless a store has marked it in all shapes.
     std::array<std::uint64_t, kMaxGroups> lines{};
@@ -142,7 +143,9 @@ class MemoryUse {
  private:
   void UseLine(std::uint64_t line, bool store, std::uint32_t owner);
   void UsePage(std::uint64_t address, std::uint32_t owner);
+  const Region& RegionOf(std::uint64_t line);
   bool Matters(std::uint64_t line);
+  bool IsSampled(std::uint64_t line);
   void CountFurtherLines(const Reference& reference);
 
   unsigned line_bytes_;

@@ -19,7 +19,7 @@ namespace tare::signature {
 struct Sampling {
   // Near zone: so many of the 32 groups of sets that all shapes have in common, chosen by the seed.
   // 32: exact.
-  unsigned near_groups = 8;
+  unsigned near_groups = 4;
   // Far zone: the share of lines is 2^-far_bits; it is halved whenever there are more than
   // max_far_lines.
   unsigned far_bits = 6;
@@ -41,7 +41,7 @@ struct Sampling {
   // threads: in the first window_parts of every window_period parts of the run. A window begins
   // with burst_chunks for strides; pages are counted after page_chunks / 2, branches after 1.
   unsigned window_parts = 1;
-  unsigned window_period = 16;
+  unsigned window_period = 32;
   std::uint64_t seed = 1;
 
   // The near zone and branches are exact. Far distances, pages and strides are sampled all the
