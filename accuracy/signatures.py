@@ -46,8 +46,9 @@ def describe(path, size, ways, line):
 
 def simulated(tare, machine, command):
     """Hit rate in percent."""
-    count = rows(document([tare, "count", "-q", "--json", "--engine", "virtual", "--machine", machine, "--runs", "1", "--", *command])["counts"])[0]
-    return 100 * (1 - number(count["l1d-misses"]) / (number(count["loads"]) + number(count["stores"])))
+    table = document([tare, "count", "-q", "--json", "--engine", "virtual", "--machine", machine, "--runs", "1", "--", *command])["virtual"]
+    count = {row["event"]: number(row["count"]) for row in rows(table)}
+    return 100 * (1 - count["l1d-misses"] / (count["loads"] + count["stores"]))
 
 
 def signed(tare, signature, machine):

@@ -41,7 +41,7 @@ struct building {
   /* Of the blocks so far, in a sparse flow, which counts their executions. A superblock has at most
    * 100 instructions, which VEX may unroll. */
   UInt blocks;
-  ULong numbers[1024];
+  struct recorded_block recorded[1024];
   struct flow_record record;
 };
 
@@ -302,7 +302,10 @@ static Int AddBlock(struct building* b, Int mark) {
   if (b->base == NULL) BeginSuperblock(b);
   if (b->region_start != 0 && span.start == b->region_start) region_add_entry(b->out, b->layout);
   const ULong block = recording_add_block(&span);
-  b->numbers[b->blocks++] = block;
+  struct recorded_block* recorded = &b->recorded[b->blocks++];
+  recorded->number = block;
+  recorded->start = (span.flags & TARE_WIRE_REPEATED) != 0 ? blocks_repeated_start(b->in, mark)
+                                                           : kOperation;
   CountDown(b, Number(span.instructions));
   b->repeated = (span.flags & TARE_WIRE_REPEATED) != 0 ? span.start : 0;
   if (b->repeated != 0) {
@@ -338,7 +341,7 @@ IRSB* flow_code_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestL
     ++i;
   }
   PutCursor(&b, b.used);
-  if (flow_is_sparse()) return counting_add(out, layout, extents, b.numbers);
+  if (flow_is_sparse()) return counting_add(out, layout, extents, b.recorded);
   if (region_is_set() && in->jumpkind == Ijk_Ret) region_add_return(out, layout, in->next);
   return out;
 }

@@ -55,6 +55,7 @@ Sampling Sampling::Exact() {
   exact.page_entries = 1;
   exact.branch_chunks = exact.branch_period;
   exact.page_chunks = exact.page_period / 4;
+  exact.window_period = 4 * exact.window_parts;
   return exact;
 }
 
