@@ -49,8 +49,10 @@ static ULong due;          /* instruction count at the next sample */
 static ULong burst_chunks; /* the first of every burst_period chunks are a burst; 0: none */
 static ULong burst_period;
 static Bool bursting;      /* or in a window */
-static ULong window_parts; /* the first of every window_period parts are a window */
+static ULong window_parts; /* length of a window */
 static ULong window_period;
+static ULong window_end;  /* the part after it */
+static ULong next_window; /* the part in which it begins */
 static ULong first_blocks; /* superblocks before the first of this flow */
 static Bool counts_from_here;
 static ULong threads;           /* threads started so far */
@@ -223,13 +225,22 @@ void flow_advance(UInt count) {
   if (IsFull()) EndChunk();
 }
 
-/* Opens or closes a window. The core runs a thread for at most kPartSuperblocks at a time, so no
+/* Opens or closes a window. The first is longer, so that short runs are seen whole. The core runs a thread for at most kPartSuperblocks at a time, so no
  * part is skipped. */
 static void AttendWindow(ULong blocks) {
-  if (counts_from_here) first_blocks = blocks;
+  if (counts_from_here) {
+    first_blocks = blocks;
+    window_end = next_window = 0;
+  }
   counts_from_here = False;
   const ULong part = (blocks - first_blocks) / kPartSuperblocks;
-  const Bool wanted = part % window_period < window_parts;
+  if (part >= next_window) {
+    const ULong first_parts = window_parts < window_period / 2 ? window_period / 2 : window_parts;
+    const ULong length = part == 0 && window_parts != 0 ? first_parts : window_parts;
+    window_end = part + length;
+    next_window = part + (length < window_period ? window_period : length);
+  }
+  const Bool wanted = part < window_end;
   if (wanted == bursting) return;
   bursting = wanted;
   flow_sparse_open_window(wanted);

@@ -27,7 +27,8 @@ void flow_open(ULong sample, ULong first);
 void flow_set_bursts(ULong chunks, ULong period);
 
 /* The flow is sparse (flow_sparse.h), with windows in the first `parts` of every `period` parts of
- * kPartSuperblocks superblocks. To be called before flow_open(). */
+ * kPartSuperblocks superblocks. The first window is half a period, if that is longer. To be called
+ * before flow_open(). */
 enum { kPartSuperblocks = 100000 };
 void flow_set_windows(ULong parts, ULong period);
 

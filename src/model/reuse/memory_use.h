@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "model/reuse/far_distances.h"
@@ -117,8 +118,9 @@ class MemoryUse {
   // Call it after the last reference, before the counts are read.
   void Finish() { grid_.CountEvicted(); }
 
-  // Pages are looked at from the start. They may be left out for a while.
-  void IgnorePages() { pages_use_ = PagesUse::kIgnored; }
+  // Pages are looked at from the start, and so are the lines of all groups, in stacks of their own:
+  // a window. They may be left out for a while.
+  void IgnorePages();
   // Looks at them again, with empty stacks, but counts nothing yet.
   void WarmPages();
   bool counts_pages() const { return pages_use_ == PagesUse::kCounted; }
@@ -136,6 +138,9 @@ class MemoryUse {
   std::vector<PageCounts> PagesOf(std::uint32_t owner) const;
   // References of each group that were not at depth 0 of the first shape.
   std::array<std::uint64_t, kMaxGroups> GroupsOf(std::uint32_t owner) const;
+  // References at a depth or beyond it, by shape and depth as in StackGrid::AddDepths: all groups
+  // relative to the covered ones. From the windows for caches that fill soon, otherwise by number.
+  std::vector<double> GroupScales() const;
   // The groups that the near zone covers, a bit each, and the number of all that there are.
   std::uint32_t groups() const { return groups_; }
   unsigned AllGroups() const { return static_cast<unsigned>(group_mask_) + 1; }
@@ -143,6 +148,7 @@ class MemoryUse {
  private:
   void UseLine(std::uint64_t line, bool store, std::uint32_t owner);
   void UsePage(std::uint64_t address, std::uint32_t owner);
+  void ForgetUncovered();
   const Region& RegionOf(std::uint64_t line);
   bool Matters(std::uint64_t line);
   bool IsSampled(std::uint64_t line);
@@ -162,6 +168,8 @@ class MemoryUse {
   Regions no_regions_{};
   bool in_burst_ = false;
   StackGrid grid_;
+  // Of all groups, in windows; empty if all are covered.
+  std::optional<StackGrid> window_grid_;
   FarDistances far_;
   StrideBins strides_;
   std::vector<unsigned> page_shifts_;

@@ -55,12 +55,10 @@ class LineSample {
       lines |= std::uint64_t{1} << eligible_[i];
     return lines;
   }
-  // A number below 8 that divides the lines into parts. Regions in turn, so that parts of any
-  // larger piece of memory are of equal size, as the samples of its regions are. Among a part of
-  // the lines: by their place in a region, so that places that are not used alike show.
-  unsigned PartOf(std::uint64_t line) const {
-    if (eligible_bits_ == kRegionShift) return static_cast<unsigned>(line >> kRegionShift & 7);
-    return static_cast<unsigned>(line % 64 / 8);
+  // A number below 8 that divides the lines into parts: regions in turn, so that parts of any
+  // larger piece of memory are of equal size, as the samples of its regions are.
+  static unsigned PartOf(std::uint64_t line) {
+    return static_cast<unsigned>(line >> kRegionShift & 7);
   }
 
  private:

@@ -112,7 +112,8 @@ StackGrid::StackGrid(const GridShapes& shapes)
   heads_.assign(sets, static_cast<std::uint8_t>(lanes_));
   // Sets begin at cache lines. At least one word is before the first, because Insert reads it.
   constexpr std::size_t kAlignWords = kCacheLine / sizeof(Word);
-  storage_ = std::make_unique<Word[]>(sets * 4 * lanes_ + kAlignWords);
+  used_words_ = sets * 4 * lanes_;
+  storage_ = std::make_unique<Word[]>(used_words_ + kAlignWords);
   const auto start = reinterpret_cast<std::uintptr_t>(storage_.get());
   words_ = storage_.get() + (kCacheLine - start % kCacheLine) / sizeof(Word);
 }
@@ -246,6 +247,11 @@ bool StackGrid::Reference(std::uint64_t address, bool store, std::uint32_t owner
   return at_depth_0;
 }
 
+void StackGrid::Clear() {
+  std::fill_n(words_, used_words_, 0);
+  std::ranges::fill(heads_, static_cast<std::uint8_t>(lanes_));
+}
+
 void StackGrid::CountEvicted() {
   for (std::size_t shape = 0; shape < sets_.size(); ++shape) {
     for (std::uint64_t line = 0; line <= sets_[shape].mask; ++line) {
@@ -271,6 +277,10 @@ void StackGrid::AddDepths(std::uint32_t owner, std::span<std::uint64_t> to) cons
     to[shape * depths + max_ways_] += row.nowhere[shape / set_counts_];
   for (const auto& [of, counter] : overflows_)
     if (of == owner) to[counter] += std::uint64_t{1} << 32;
+}
+
+void StackGrid::AddAllDepths(std::span<std::uint64_t> to) const {
+  for (std::uint32_t owner = 0; owner < rows_.size(); ++owner) AddDepths(owner, to);
 }
 
 void StackGrid::AddWriteBacks(std::uint32_t owner, std::span<std::uint64_t> to) const {

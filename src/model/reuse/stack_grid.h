@@ -40,6 +40,9 @@ class StackGrid {
   // in the shape with the fewest sets.
   bool Reference(std::uint64_t address, bool store, std::uint32_t owner);
 
+  // Empties all stacks. What was counted remains.
+  void Clear();
+
   // Counts the write-backs of lines that are further back in their stack than a cache has ways, but
   // were not used again. Call it after the last reference; more may follow.
   void CountEvicted();
@@ -51,6 +54,8 @@ class StackGrid {
   // then by sets. Depth max_ways: not found at any depth. References at depth 0 are not counted:
   // they are the rest.
   void AddDepths(std::uint32_t owner, std::span<std::uint64_t> to) const;
+  // The same for all owners.
+  void AddAllDepths(std::span<std::uint64_t> to) const;
   // Adds the write-backs of lines that this owner's store made dirty, [shape * max_ways + ways -
   // 1]. Lines that are still in the cache have not been written back.
   void AddWriteBacks(std::uint32_t owner, std::span<std::uint64_t> to) const;
@@ -101,6 +106,7 @@ class StackGrid {
   // For each set, two times lanes_ words for tags and as many for states. The tags in the order of
   // last use begin at heads_, and so do the states. A new line is put before them.
   std::unique_ptr<Word[]> storage_;
+  std::size_t used_words_ = 0;
   Word* words_ = nullptr;            // aligned, in storage_
   std::vector<std::uint8_t> heads_;  // by set
   std::vector<Row> rows_;            // by owner

@@ -29,13 +29,15 @@ std::uint32_t ChooseGroups(unsigned count, std::uint64_t seed) {
 
 // Multiplies the sum of each depth and those beyond it, up to the number of references. Depth 0 is
 // what is left.
-void ScaleDepths(std::span<std::uint64_t> at_depth, std::uint64_t references, double scale) {
+void ScaleDepths(std::span<std::uint64_t> at_depth, std::uint64_t references,
+                 std::span<const double> scales) {
   std::uint64_t raw = 0;
   std::uint64_t beyond = 0;
   for (std::size_t depth = at_depth.size(); depth-- > 1;) {
     raw += at_depth[depth];
-    const double scaled = std::round(static_cast<double>(raw) * scale);
-    const std::uint64_t now = std::min(references, static_cast<std::uint64_t>(scaled));
+    const double scaled = std::round(static_cast<double>(raw) * scales[depth]);
+    const std::uint64_t now =
+        std::max(beyond, std::min(references, static_cast<std::uint64_t>(scaled)));
     at_depth[depth] = now - beyond;
     beyond = now;
   }
@@ -84,6 +86,7 @@ UseReader::UseReader(const reuse::MemoryUse& memory, const Grid& grid, double pa
   const int covered = std::popcount(memory.groups());
   CHECK(covered > 0);
   scale_ = static_cast<double>(memory.AllGroups()) / covered;
+  depth_scales_ = memory.GroupScales();
   for (auto& [owner, estimate] : memory.far().Estimates()) far_.emplace(owner, std::move(estimate));
 }
 
@@ -175,7 +178,7 @@ void UseReader::Complete(BlockUse& use) const {
   std::vector<std::uint64_t>& at_depth = use.near.at_depth;
   for (std::size_t first = 0; first < at_depth.size(); first += grid_.Depths()) {
     ScaleDepths(std::span(at_depth).subspan(first, grid_.Depths()), accesses + at_depth[first],
-                scale_);
+                std::span(depth_scales_).subspan(first, grid_.Depths()));
   }
   for (std::uint64_t& count : use.near.write_backs)
     count = static_cast<std::uint64_t>(std::round(static_cast<double>(count) * scale_));

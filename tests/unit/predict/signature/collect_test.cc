@@ -267,7 +267,9 @@ TEST(Collect, SampledLinesAreThoseOfTheWholeFlow) {
   auto program = run::Resolve({{"/bin/gzip", "-c", std::string(TARE_SOURCE_DIR) + "/README.md"}});
   ASSERT_TRUE(program);
   CollectPlan plan = PlanFor(*program, Sampling());
+  // Without windows, which show how groups differ.
   plan.sampling.window_parts = 0;
+  plan.sampling.page_chunks = 0;
   EXPECT_EQ(std::popcount(FilterOf(plan).groups), 4);
   const auto sparse = Collect(plan);
   ASSERT_TRUE(sparse) << sparse.error().message;
