@@ -19,7 +19,7 @@ namespace tare::signature {
 struct Sampling {
   // Near zone: so many of the 32 groups of sets that all shapes have in common, chosen by the seed.
   // 32: exact.
-  unsigned near_groups = 4;
+  unsigned near_groups = 2;
   // Far zone: the share of lines is 2^-far_bits; it is halved whenever there are more than
   // max_far_lines.
   unsigned far_bits = 6;

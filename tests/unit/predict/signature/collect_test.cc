@@ -270,7 +270,7 @@ TEST(Collect, SampledLinesAreThoseOfTheWholeFlow) {
   // Without windows, which show how groups differ.
   plan.sampling.window_parts = 0;
   plan.sampling.page_chunks = 0;
-  EXPECT_EQ(std::popcount(FilterOf(plan).groups), 4);
+  EXPECT_EQ(std::popcount(FilterOf(plan).groups), 2);
   const auto sparse = Collect(plan);
   ASSERT_TRUE(sparse) << sparse.error().message;
   plan.threads_apart = true;
