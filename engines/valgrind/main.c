@@ -83,7 +83,7 @@ static void PrintUsage(void) {
   VG_(printf)("    --flow-dirty=yes|no          keep the first store to a line [yes]\n");
   VG_(printf)("    --flow-burst=N:M             drop nothing in N of every M chunks\n");
   VG_(printf)("    --flow-groups=BITS           between windows, look at these entries only [0]\n");
-  VG_(printf)("    --flow-windows=N:M           drop nothing in N of every M parts [1:16]\n");
+  VG_(printf)("    --flow-windows=N:M           drop nothing in N of every M parts [1:32]\n");
 }
 
 static void PrintDebugUsage(void) { VG_(printf)("    (none)\n"); }
@@ -121,7 +121,7 @@ static void CheckLayout(void) {
 
 /* A sparse flow counts executions itself, so that it has neither samples nor a region. */
 static void SetSparse(void) {
-  ULong windows[2] = {1, 16};
+  ULong windows[2] = {1, 32};
   if (option_flow_windows != NULL) {
     flow_filter_numbers("--flow-windows", option_flow_windows, 2, windows);
   }
