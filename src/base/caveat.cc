@@ -64,6 +64,10 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kExitStatusDiffers, "exit-status-differs", kRefused,
      "the exit status under this engine differs from the native run",
      "omit this engine; it may not support an instruction or system call of the program"},
+    {CaveatId::kOutputDiffers, "output-differs", kDoubtful,
+     "the program writes another output under this engine than natively",
+     "compare both outputs; a program that prints addresses or the processor's features always "
+     "differs, any other one may have done other work"},
     {CaveatId::kExitStatusVaries, "exit-status-varies", kDoubtful,
      "the exit status is not the same in all runs",
      "it may depend on what was varied; find out why the program fails first"},

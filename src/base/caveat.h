@@ -39,6 +39,7 @@ enum class CaveatId {
   kDirectoryLinked,
   kParentKilled,
   kExitStatusDiffers,
+  kOutputDiffers,
   kExitStatusVaries,
   kControlDropped,
   kControlHarmed,

@@ -22,6 +22,7 @@
 #include "base/descriptor.h"
 #include "base/file.h"
 #include "format/live_records.h"
+#include "format/shared_file.h"
 
 namespace tare::format {
 namespace {
@@ -74,6 +75,8 @@ void SleepOn(std::uint32_t& word, std::uint32_t seen, std::chrono::nanoseconds m
 struct FlowReader::Mapping {
   std::byte* base = nullptr;
   std::uint64_t bytes = 0;
+  std::optional<CutGuard> guard;
+  std::filesystem::path name;
   Descriptor file;
   tare_flow_header known{};  // offsets and sizes as they were when the file was opened
   std::uint32_t taken = 0;
@@ -95,8 +98,7 @@ struct FlowReader::Mapping {
   tare_flow_header& Shared() const { return *reinterpret_cast<tare_flow_header*>(base); }
 
   Result<void> Map(const std::filesystem::path& path) {
-    file = Descriptor::AboveStandard(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-    if (!file.IsOpen()) return std::unexpected(SystemError("open", path, errno));
+    TRY(file, OpenShared(path));
     struct stat status = {};
     fstat(file.Number(), &status);
     bytes = static_cast<std::uint64_t>(status.st_size);
@@ -104,10 +106,13 @@ struct FlowReader::Mapping {
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.Number(), 0);
     if (memory == MAP_FAILED) return std::unexpected(SystemError("map", path, errno));
     base = static_cast<std::byte*>(memory);
+    guard.emplace(base, bytes);
+    name = path;
     if (std::atomic_ref(Shared().magic).load(std::memory_order_acquire) != TARE_FLOW_MAGIC) {
       return DamagedFlow(path, "not a flow, or not yet complete");
     }
     std::memcpy(&known, base, sizeof known);
+    if (guard->WasCut()) return FileWasCut(path);
     return Check(path);
   }
 
@@ -219,6 +224,7 @@ std::span<const FlowBlock> FlowReader::Blocks() const { return mapping_->descrip
 Result<void> FlowReader::Refresh() {
   Mapping& mapping = *mapping_;
   if (mapping.damage) return std::unexpected(*mapping.damage);
+  if (mapping.guard->WasCut()) return FileWasCut(mapping.name);
   auto bytes = mapping.records.ReadNew();
   const auto appended = bytes ? mapping.descriptions.Append(std::move(*bytes))
                               : Result<void>(std::unexpected(bytes.error()));
@@ -247,7 +253,6 @@ std::span<const std::uint64_t> FlowReader::Next() const {
 }
 
 void FlowReader::ReleaseChunk() {
-  CHECK(mapping_->Available() > 0);
   tare_flow_header& shared = mapping_->Shared();
   const std::uint32_t taken = ++mapping_->taken;
   std::atomic_ref(shared.taken).store(taken, std::memory_order_seq_cst);

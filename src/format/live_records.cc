@@ -46,8 +46,7 @@ struct Opened {
 Result<Opened> OpenRecording(const std::filesystem::path& path) {
   Opened opened;
   opened.path = path;
-  opened.file = Descriptor::AboveStandard(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-  if (!opened.file.IsOpen()) return std::unexpected(SystemError("open", path, errno));
+  TRY(opened.file, OpenShared(path));
   struct stat status = {};
   fstat(opened.file.Number(), &status);
   opened.bytes = static_cast<std::uint64_t>(status.st_size);
@@ -90,6 +89,7 @@ Result<LiveRecords> LiveRecords::Open(const std::filesystem::path& directory,
   if (memory == MAP_FAILED) return std::unexpected(SystemError("map", opened.path, errno));
   LiveRecords records;
   records.live_.reset(static_cast<tare_wire_header*>(memory));
+  records.guard_ = std::make_unique<CutGuard>(memory, TARE_WIRE_HEADER_BYTES);
   records.directory_ = directory;
   records.path_ = std::move(opened.path);
   records.file_ = std::move(opened.file);
@@ -121,6 +121,7 @@ Result<std::vector<std::byte>> LiveRecords::ReadInherited() const {
 
 Result<std::vector<std::byte>> LiveRecords::ReadNew() {
   const std::uint64_t used = std::atomic_ref(live_->used).load(std::memory_order_acquire);
+  if (guard_->WasCut()) return FileWasCut(path_);
   if (used < read_ || used < known_.inherited_used ||
       used > std::min(known_.records_bytes, kMaxLiveRecordBytes)) {
     return DamagedRecords(path_, "its records extend past its end");

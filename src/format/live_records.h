@@ -11,6 +11,7 @@
 
 #include "base/descriptor.h"
 #include "base/result.h"
+#include "format/shared_file.h"
 #include "format/wire.h"
 
 namespace tare::format {
@@ -48,6 +49,7 @@ class LiveRecords {
   std::filesystem::path path_;
   Descriptor file_;
   tare_wire_header known_{};
+  std::unique_ptr<CutGuard> guard_;
   std::unique_ptr<tare_wire_header, Unmap> live_;  // the header in the mapped file
   std::uint64_t read_ = 0;
 };

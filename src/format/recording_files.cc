@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "format/recording.h"
+#include "format/shared_file.h"
 
 namespace tare::format {
 namespace {
@@ -64,10 +65,11 @@ bool ParseName(const std::string& name, RecordingFile& file) {
 Result<RecordingSource> MakeSource(const std::filesystem::path& path) {
   struct stat status;
   if (lstat(path.c_str(), &status) != 0) return std::unexpected(SystemError("read", path, errno));
+  TRY_VOID(OpenShared(path, false));
   return RecordingSource{static_cast<std::uint64_t>(status.st_size),
                          [path](std::uint64_t place, std::span<std::byte> to) {
                            const int descriptor =
-                               open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+                               open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
                            if (descriptor < 0) return false;
                            const bool read = ReadWithHoles(descriptor, place, to);
                            close(descriptor);

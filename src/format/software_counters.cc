@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -18,6 +19,7 @@
 #include "base/descriptor.h"
 #include "base/file.h"
 #include "base/printable.h"
+#include "format/shared_file.h"
 #include "format/software_counters_layout.h"
 
 namespace tare::format {
@@ -35,6 +37,8 @@ bool IsExtreme(SlotKind kind) { return kind == SlotKind::kMinimum || kind == Slo
 struct CounterFile::Mapping {
   std::byte* base = nullptr;
   std::uint64_t bytes = 0;
+  std::optional<CutGuard> guard;
+  std::optional<CutGuard> writable_guard;
   tare_counters_header* writable = nullptr;  // a separate mapping; null if the file is not writable
   tare_counters_header layout{};             // checked
   std::string path;
@@ -78,9 +82,12 @@ Result<void> CounterFile::Mapping::Map(int descriptor, const std::filesystem::pa
   if (mapped == MAP_FAILED) return std::unexpected(SystemError("map", name, errno));
   base = static_cast<std::byte*>(mapped);
   bytes = size;
+  guard.emplace(mapped, size);
   void* const header =
       mmap(nullptr, kHeaderBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  if (header != MAP_FAILED) writable = static_cast<tare_counters_header*>(header);
+  if (header == MAP_FAILED) return {};
+  writable = static_cast<tare_counters_header*>(header);
+  writable_guard.emplace(header, kHeaderBytes);
   return {};
 }
 
@@ -105,6 +112,7 @@ Result<void> CounterFile::Mapping::ReadContents() {
     return !metric.site.empty() && entered.contains({metric.name, metric.site});
   });
   samples_taken = layout.samples_taken;
+  if (guard->WasCut()) return FileWasCut(path);
   return {};
 }
 

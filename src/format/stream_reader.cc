@@ -13,10 +13,12 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 #include "base/byte_reader.h"
 #include "base/descriptor.h"
 #include "base/file.h"
+#include "format/shared_file.h"
 
 namespace tare::format {
 namespace {
@@ -96,6 +98,7 @@ void ForEachAccess(const StreamRecord& record,
 struct StreamReader::Mapping {
   std::byte* base = nullptr;
   std::uint64_t bytes = 0;
+  std::optional<CutGuard> guard;
   tare_stream_header known{};  // offsets and sizes as they were when the file was opened
   std::string path;
   std::uint32_t taken = 0;
@@ -170,8 +173,7 @@ StreamReader& StreamReader::operator=(StreamReader&&) noexcept = default;
 StreamReader::~StreamReader() = default;
 
 Result<StreamReader> StreamReader::Open(const std::filesystem::path& path) {
-  const auto file = Descriptor::AboveStandard(open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!file.IsOpen()) return std::unexpected(SystemError("open", path, errno));
+  TRY(const auto file, OpenShared(path));
   struct stat status = {};
   fstat(file.Number(), &status);
   auto mapping = std::make_unique<Mapping>();
@@ -182,6 +184,7 @@ Result<StreamReader> StreamReader::Open(const std::filesystem::path& path) {
   if (memory == MAP_FAILED) return DamagedStream(path, "it cannot be mapped");
   mapping->base = static_cast<std::byte*>(memory);
   mapping->bytes = bytes;
+  mapping->guard.emplace(memory, bytes);
   if (const auto checked = mapping->Check(path); !checked) {
     munmap(memory, bytes);
     mapping->base = nullptr;
@@ -217,6 +220,7 @@ Result<std::uint64_t> StreamReader::Take(const StreamDescriptions& descriptions,
     TRY(const auto more, mapping.Read(written, descriptions, visit));
     records += more;
   }
+  if (mapping.guard->WasCut()) return FileWasCut("a stream");
   return records;
 }
 

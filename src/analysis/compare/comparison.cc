@@ -12,6 +12,7 @@
 #include "analysis/compare/shell_command.h"
 #include "base/stop.h"
 #include "base/units.h"
+#include "machine/host/other_programs.h"
 #include "stats/interval.h"
 #include "stats/outlier.h"
 #include "stats/signed_rank.h"
@@ -360,10 +361,12 @@ class Comparer {
     for (const CommandCounts& counts : report_.counts) {
       report_.caveats.insert(report_.caveats.end(), counts.caveats.begin(), counts.caveats.end());
     }
+    if (request_.times) report_.disturbances = others_.Disturbances();
   }
 
   const CompareRequest& request_;
   const Progress& progress_;
+  const host::OtherPrograms others_;
   RoundRunner runner_;
   CompareReport report_;
   std::size_t commands_ = 0;

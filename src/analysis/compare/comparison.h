@@ -65,6 +65,7 @@ struct CompareReport {
   double units_wanted = 0;  // layouts (or rounds) that `detect` needs
   bool interrupted = false;
   std::vector<Caveat> caveats;
+  std::vector<Caveat> disturbances;  // by other programs
 };
 
 // A comparison that the user interrupts, or whose command fails after some rounds, is a report of

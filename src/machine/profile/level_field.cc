@@ -110,6 +110,7 @@ std::string_view Name(LevelField field) {
 }
 
 Result<LevelField> ParseLevelField(std::string_view name) {
+  if (name == "capacity" || name == "size") return LevelField::kBytes;
   std::vector<std::string_view> names;
   for (const auto& [field, field_name] : kFields) {
     if (field_name == name) return field;

@@ -22,7 +22,7 @@ enum class LevelField {
 };
 
 std::string_view Name(LevelField field);
-// The error for an unknown name suggests the nearest one.
+// "capacity" and "size" are bytes. The error for an unknown name suggests the nearest one.
 Result<LevelField> ParseLevelField(std::string_view name);
 
 // "32MiB" for bytes and lines, "60ns" for a latency, "30GB/s" or "8GiB/s" for rates, plain numbers

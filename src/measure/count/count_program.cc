@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <span>
 
 #include "base/stop.h"
 #include "machine/host/conditions.h"
@@ -35,7 +37,7 @@ class Counter {
     if (request_.pass_output) {
       TRY_VOID(FindReference());
     } else if (request_.events) {
-      TRY(const auto finished, RunWithEvents(run::WithDiscardedOutput(request_.setting)));
+      TRY(const auto finished, RunWithEvents(run::WithDigestedOutput(request_.setting)));
       TakeEnd(finished);
       report_.caveats = finished.caveats;
     }
@@ -88,6 +90,7 @@ class Counter {
     hooks.interrupted = request_.interrupted;
     TRY(auto finished, run::RunProgram(request_.program, setting, hooks));
     if (finished.ended.interrupted) return Stopped();
+    if (finished.output_digest) native_outputs_.push_back(*finished.output_digest);
     return finished;
   }
 
@@ -124,6 +127,7 @@ class Counter {
     native.kernel = pmu::CountsOf(kernel, kernel_events->Read());
     if (!request_.more_events.empty()) native.more = more_events->Read();
     run::Finished finished = native.finished;
+    if (finished.output_digest) native_outputs_.push_back(*finished.output_digest);
     report_.native = std::move(native);
     return finished;
   }
@@ -137,8 +141,8 @@ class Counter {
     }
     plan.program = request_.program;
     // A program may do different work for a terminal, a pipe and /dev/null (isatty(3)), so all
-    // counted runs are silent.
-    plan.setting = run::WithDiscardedOutput(report_.setting);
+    // counted runs write to a pipe.
+    plan.setting = run::WithDigestedOutput(report_.setting);
     plan.region = request_.region;
     plan.children = request_.children;
     plan.pin_view = request_.pin_view;
@@ -162,6 +166,7 @@ class Counter {
     }
     const bool first = report_.engines.empty();
     const int runs = first ? request_.first_engine_runs.value_or(request_.runs) : request_.runs;
+    std::vector<run::OutputDigest> outputs;
     for (int i = 0; i < runs; ++i) {
       TRY_VOID(Step(fmt::format("counting with {}, run {} of {}", Name(engine), i + 1, runs)));
       auto done = engine::RunUnder(engine, files_, PlanOf(engine));
@@ -179,6 +184,7 @@ class Counter {
         return counts;
       }
       counts.runs.push_back(tally->total);
+      if (run.finished.output_digest) outputs.push_back(*run.finished.output_digest);
       if (!run.events.empty()) counts.events.push_back(tally->events);
       if (i > 0) {
         counts.unrepeatable.merge(Moved(counts.tally, *tally));
@@ -190,6 +196,7 @@ class Counter {
       counts.tally = std::move(*tally);
       CheckFirstRun(run, counts);
     }
+    TRY_VOID(CheckOutput(outputs, counts));
     if (!counts.unrepeatable.empty()) {
       counts.caveats.push_back(
           {CaveatId::kNotRepeatable,
@@ -200,6 +207,24 @@ class Counter {
            fmt::format("{}: equal instruction counts, but different events", Name(engine))});
     }
     return counts;
+  }
+
+  // A program whose output differs from run to run shows nothing about the engine.
+  Result<void> CheckOutput(std::span<const run::OutputDigest> outputs, EngineCounts& counts) {
+    const auto varies = [](std::span<const run::OutputDigest> all) {
+      return std::ranges::adjacent_find(all, std::ranges::not_equal_to()) != all.end();
+    };
+    if (outputs.empty() || native_outputs_.empty() || varies(outputs)) return {};
+    const run::OutputDigest& output = outputs.front();
+    if (output == native_outputs_.front()) return {};
+    if (native_outputs_.size() < 2) {
+      TRY_VOID(RunOnItsOwn(run::SilentRepetition(report_.setting, native_seconds_.value_or(0))));
+    }
+    if (varies(native_outputs_)) return {};
+    counts.caveats.push_back(
+        {CaveatId::kOutputDiffers, fmt::format("{}: {} bytes, natively {}", Name(counts.engine),
+                                               output.bytes, native_outputs_.front().bytes)});
+    return {};
   }
 
   static bool SameEvents(const EngineCounts& counts) {
@@ -305,6 +330,7 @@ class Counter {
   bool has_ended_ = false;  // report_.ended is set
   std::optional<double> native_seconds_;
   std::optional<Error> failure_;  // of the first engine that could not run the program
+  std::vector<run::OutputDigest> native_outputs_;  // of native runs in the setting of all engines
   double done_ = 0;
   double steps_ = 1;
 };

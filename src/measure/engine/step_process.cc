@@ -95,6 +95,7 @@ bool StepProcess::Map(const tare_wire_header& plan) {
   if (base == MAP_FAILED) return false;
   if (writer_.base != nullptr) munmap(writer_.base, mapped_bytes_);
   mapped_bytes_ = bytes;
+  guard_ = std::make_unique<format::CutGuard>(base, bytes);
   tare_wire_begin(&writer_, static_cast<std::uint8_t*>(base), &start);
   return true;
 }
@@ -118,7 +119,10 @@ void StepProcess::InheritRecording(StepProcess& parent) {
 }
 
 void StepProcess::SetState(tare_wire_state state) {
-  if (recorded()) header()->state = state;
+  if (!recorded()) return;
+  header()->state = state;
+  // Counts are missing from a file that was cut short, or found no room.
+  if (guard_->WasCut()) header()->magic = 0;
 }
 
 bool StepProcess::ReadMemory(std::uint64_t address, std::span<std::byte> to) const {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "binary/decode/instruction.h"
+#include "format/shared_file.h"
 #include "format/wire_writer.h"
 #include "measure/engine/engine_run.h"
 
@@ -82,6 +84,7 @@ class StepProcess {
   std::optional<Region> region_;
   tare_wire_writer writer_{};
   std::uint64_t mapped_bytes_ = 0;
+  std::unique_ptr<format::CutGuard> guard_;
   std::vector<Mapping> mappings_;
   bool mappings_stale_ = true;
   std::unordered_map<std::uint64_t, Site> sites_;

@@ -11,11 +11,13 @@
 #include <atomic>
 #include <charconv>
 #include <cstring>
+#include <optional>
 #include <system_error>
 #include <vector>
 
 #include "base/descriptor.h"
 #include "base/file.h"
+#include "format/shared_file.h"
 
 namespace tare::events {
 namespace {
@@ -73,6 +75,7 @@ Result<std::pair<std::uint32_t, format::EventSite>> ParseSite(std::string_view r
 
 struct SourceReader::Buffer {
   tare_source_header* header = nullptr;
+  std::optional<format::CutGuard> guard;
   std::uint64_t* words = nullptr;
   std::uint64_t image = 0;
   std::uint64_t start_clock = 0;
@@ -91,15 +94,16 @@ struct SourceReader::Buffer {
     if (header != nullptr) munmap(header, kFileBytes);
   }
   bool Map(const std::filesystem::path& path) {
-    const auto file =
-        Descriptor::AboveStandard(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+    const auto file = format::OpenShared(path);
     struct stat about{};
-    if (!file.IsOpen() || fstat(file.Number(), &about) != 0 ||
-        static_cast<std::uint64_t>(about.st_size) != kFileBytes)
+    if (!file || fstat(file->Number(), &about) != 0 ||
+        static_cast<std::uint64_t>(about.st_size) != kFileBytes) {
       return false;
+    }
     void* const memory =
-        mmap(nullptr, kFileBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.Number(), 0);
+        mmap(nullptr, kFileBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file->Number(), 0);
     if (memory == MAP_FAILED) return false;
+    guard.emplace(memory, kFileBytes);
     header = static_cast<tare_source_header*>(memory);
     words = reinterpret_cast<std::uint64_t*>(static_cast<char*>(memory) + TARE_SOURCE_HEADER_BYTES);
     return std::atomic_ref(header->magic).load(std::memory_order_acquire) == TARE_SOURCE_MAGIC &&

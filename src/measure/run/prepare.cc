@@ -20,6 +20,8 @@
 namespace tare::run {
 namespace {
 
+constexpr int kPipeBytes = 1 << 20;
+
 std::unexpected<Error> CannotStart(std::string_view what, int error_number) {
   return Fail(ErrorKind::kUnsupported, fmt::format("cannot start a program: {}: {}", what,
                                                    std::generic_category().message(error_number)));
@@ -103,14 +105,29 @@ Result<int> OpenInput(const Input& input, Descriptor& opened) {
   return opened.Number();
 }
 
-Result<int> OpenOutput(Output output, Descriptor& opened) {
+Result<void> OpenPipe(Descriptor& read, Descriptor& write) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return CannotStart("a pipe", errno);
+  read = Descriptor::AboveStandard(ends[0]);
+  write = Descriptor::AboveStandard(ends[1]);
+  if (!read.IsOpen() || !write.IsOpen()) return CannotStart("a pipe", errno);
+  return {};
+}
+
+Result<int> OpenOutput(Output output, Descriptor& opened, Descriptor& read) {
   switch (output) {
     case Output::kPassed:
       return Launch::kInherit;
     case Output::kClosed:
       return Launch::kClose;
     case Output::kDiscarded:
+      opened = Descriptor::AboveStandard(::open("/dev/zero", O_WRONLY | O_CLOEXEC));
+      if (opened.IsOpen()) break;
       opened = Descriptor::AboveStandard(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+      break;
+    case Output::kDigested:
+      TRY_VOID(OpenPipe(read, opened));
+      ::fcntl(opened.Number(), F_SETPIPE_SZ, kPipeBytes);  // smaller where that is not allowed
       break;
     case Output::kCaptured:
       opened = Descriptor::AboveStandard(::memfd_create("output", MFD_CLOEXEC));
@@ -119,15 +136,6 @@ Result<int> OpenOutput(Output output, Descriptor& opened) {
   }
   if (!opened.IsOpen()) return CannotStart("its output", errno);
   return opened.Number();
-}
-
-Result<void> OpenPipe(Descriptor& read, Descriptor& write) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return CannotStart("a pipe", errno);
-  read = Descriptor::AboveStandard(ends[0]);
-  write = Descriptor::AboveStandard(ends[1]);
-  if (!read.IsOpen() || !write.IsOpen()) return CannotStart("a pipe", errno);
-  return {};
 }
 
 Result<void> MapShared(Prepared& run) {
@@ -165,8 +173,8 @@ Result<void> Prepare(const ResolvedProgram& program, const Setting& setting, Pre
   TRY(run.variables,
       MakeEnvironment(ForProgram(program, setting.environment), InheritedEnvironment(), directory));
   TRY(launch.standard[0], OpenInput(setting.input, run.input));
-  TRY(launch.standard[1], OpenOutput(setting.output, run.output));
-  TRY(launch.standard[2], OpenOutput(setting.errors, run.errors));
+  TRY(launch.standard[1], OpenOutput(setting.output, run.output, run.output_read));
+  TRY(launch.standard[2], OpenOutput(setting.errors, run.errors, run.errors_read));
   TRY_VOID(OpenPipe(launch.go_read, launch.go_write));
   TRY_VOID(OpenPipe(launch.report_read, launch.report_write));
   TRY_VOID(MapShared(run));

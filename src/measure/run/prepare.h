@@ -27,7 +27,9 @@ struct Prepared {
       long_path;  // path under which the program sees its working directory
   Descriptor input;
   Descriptor output;
+  Descriptor output_read;  // for Output::kDigested
   Descriptor errors;
+  Descriptor errors_read;
   Descriptor terminal;
   std::unique_ptr<Shared, void (*)(Shared*)> shared{
       nullptr, [](Shared* memory) { ::munmap(memory, sizeof(Shared)); }};

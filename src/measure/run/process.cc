@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 
 #include "base/file.h"
@@ -192,8 +193,16 @@ bool EndedFromKeyboard(const Shared& shared) {
   return WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGQUIT;
 }
 
+// Reads the pipe of Output::kDigested. This process must not keep its end for writing.
+std::unique_ptr<OutputDrain> DrainOf(Descriptor& write, Descriptor& read) {
+  if (!read.IsOpen()) return nullptr;
+  write.Close();
+  return std::make_unique<OutputDrain>(std::move(read));
+}
+
 // Starts the supervisor, releases the program, and waits until both have ended.
-Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hooks) {
+Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hooks,
+                        std::optional<OutputDigest>& digest) {
   Launch& launch = run.launch;
   const Custody custody;
   launch.mask = custody.Mask();
@@ -205,9 +214,15 @@ Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hook
   if (supervisor < 0) {
     return Fail(ErrorKind::kUnsupported, fmt::format("cannot start a process: {}", Reason(errno)));
   }
-  if (supervisor == 0) Supervise(launch);
+  if (supervisor == 0) {
+    run.output_read.Close();
+    run.errors_read.Close();
+    Supervise(launch);
+  }
   launch.go_read.Close();
   launch.report_write.Close();
+  const auto output_drain = DrainOf(run.output, run.output_read);
+  const auto errors_drain = DrainOf(run.errors, run.errors_read);
 
   Watch watch(launch, setting, custody.Mask(), supervisor);
   auto watched = watch.ToTheEnd();
@@ -219,6 +234,7 @@ Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hook
   // Orphans that the supervisor leaves are reparented as they would be without tare.
   custody.LeaveOrphans();
   watch.Dismiss();
+  if (output_drain) digest = output_drain->Finish();
   return watched;
 }
 
@@ -233,7 +249,8 @@ Result<Finished> RunProgram(const ResolvedProgram& program, const Setting& setti
                             const Hooks& hooks) {
   Prepared run;
   TRY_VOID(Prepare(program, setting, run));
-  TRY(Watched watched, Conduct(run, setting, hooks));
+  std::optional<OutputDigest> digest;
+  TRY(Watched watched, Conduct(run, setting, hooks, digest));
   const Shared& shared = *run.shared;
   watched.interrupted = watched.interrupted || EndedFromKeyboard(shared);
   if (shared.failed_step != Step::kNone) {
@@ -246,6 +263,7 @@ Result<Finished> RunProgram(const ResolvedProgram& program, const Setting& setti
   finished.use = UseOf(shared);
   TRY(finished.output, Captured(setting.output, run.output));
   TRY(finished.errors, Captured(setting.errors, run.errors));
+  finished.output_digest = digest;
   finished.caveats = CaveatsOf(program, setting, shared, watched);
   return finished;
 }

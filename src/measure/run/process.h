@@ -12,6 +12,7 @@
 #include "base/caveat.h"
 #include "base/result.h"
 #include "base/stop.h"
+#include "measure/run/output_digest.h"
 #include "measure/run/program.h"
 #include "measure/run/setting.h"
 
@@ -54,6 +55,7 @@ struct Finished {
   ResourceUse use;
   std::string output;  // if captured
   std::string errors;
+  std::optional<OutputDigest> output_digest;  // if digested
   std::vector<Caveat> caveats;
 };
 

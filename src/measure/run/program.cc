@@ -38,19 +38,19 @@ std::unexpected<Error> Refused(const fs::path& path, std::string_view why) {
               fmt::format("cannot run {}: {}", Printable(path.string()), why));
 }
 
-std::string Reason(int error_number) { return std::generic_category().message(error_number); }
-
 Result<void> RequireRunnable(const fs::path& path) {
   struct stat found{};
   if (::stat(path.c_str(), &found) != 0) {
     const bool absent = errno == ENOENT || errno == ENOTDIR;
     return Fail(absent ? ErrorKind::kNotFound : ErrorKind::kCannotExecute,
-                fmt::format("cannot run {}: {}", Printable(path.string()), Reason(errno)));
+                fmt::format("cannot run {}: {}", Printable(path.string()),
+                            std::generic_category().message(errno)));
   }
   if (S_ISDIR(found.st_mode)) return Refused(path, "it is a directory");
   if (!S_ISREG(found.st_mode)) return Refused(path, "it is not a regular file");
   if (::access(path.c_str(), X_OK) != 0) {
-    return Refused(path, errno == EACCES ? "it has no execute permission" : Reason(errno));
+    return Refused(path, errno == EACCES ? "it has no execute permission"
+                                         : std::generic_category().message(errno));
   }
   if (found.st_size == 0) return Refused(path, "the file is empty");
   // S_ISGID without S_IXGRP marks mandatory locking; see inode(7).

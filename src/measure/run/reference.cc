@@ -19,14 +19,6 @@ bool IsControlled(const Environment& environment) {
 
 bool SameEnd(const Ended& a, const Ended& b) { return a.ShellStatus() == b.ShellStatus(); }
 
-// A silent setting with a timeout derived from the duration of the first run.
-Setting Compared(const Setting& setting, double seconds) {
-  Setting compared = WithDiscardedOutput(setting);
-  const double limit = std::max(kMinLimitSeconds, kLimitTimes * seconds);
-  compared.timeout_seconds = std::min(limit, setting.timeout_seconds.value_or(limit));
-  return compared;
-}
-
 void Add(const std::vector<Caveat>& more, std::vector<Caveat>& caveats) {
   for (const Caveat& caveat : more) {
     if (std::ranges::find(caveats, caveat.key, &Caveat::key) == caveats.end()) {
@@ -36,6 +28,13 @@ void Add(const std::vector<Caveat>& more, std::vector<Caveat>& caveats) {
 }
 
 }  // namespace
+
+Setting SilentRepetition(Setting setting, double seconds) {
+  setting = WithDigestedOutput(std::move(setting));
+  const double limit = std::max(kMinLimitSeconds, kLimitTimes * seconds);
+  setting.timeout_seconds = std::min(limit, setting.timeout_seconds.value_or(limit));
+  return setting;
+}
 
 Setting WithoutControl(Setting setting) {
   setting.environment.uncontrolled = true;
@@ -54,11 +53,11 @@ Result<Reference> FindReference(const ReferencePlan& plan) {
   if (!comparable && !plan.always_controlled) return reference;
 
   const double seconds = reference.finished.wall_seconds;
-  TRY(const auto controlled, plan.run_controlled(Compared(plan.setting, seconds)));
+  TRY(const auto controlled, plan.run_controlled(SilentRepetition(plan.setting, seconds)));
   Add(controlled.caveats, reference.caveats);
   if (!comparable || SameEnd(controlled.ended, first)) return reference;
 
-  TRY(const auto again, plan.run_controlled(Compared(plain, seconds)));
+  TRY(const auto again, plan.run_controlled(SilentRepetition(plain, seconds)));
   if (SameEnd(again.ended, first)) {
     reference.setting = plain;
     reference.control_dropped = true;
@@ -79,7 +78,7 @@ Result<std::optional<Ended>> OtherEndWithoutControl(
   const Ended& ended = controlled.ended;
   const bool by_us = ended.how == Ended::How::kTimedOut || ended.interrupted;
   if (by_us || ended.ShellStatus() == 0) return std::nullopt;
-  TRY(const auto plain, run(Compared(WithoutControl(setting), controlled.wall_seconds)));
+  TRY(const auto plain, run(SilentRepetition(WithoutControl(setting), controlled.wall_seconds)));
   if (plain.ended.interrupted || SameEnd(plain.ended, ended)) return std::nullopt;
   return plain.ended;
 }

@@ -24,7 +24,7 @@ struct ReferencePlan {
   Setting setting;  // as requested; the first run uses its standard streams
   // Each runs the program once and fails when the user interrupts.
   std::function<Result<Finished>(const Setting&)> run_plain;
-  std::function<Result<Finished>(const Setting&)> run_controlled;  // called with output discarded
+  std::function<Result<Finished>(const Setting&)> run_controlled;  // called with the output hashed
   bool always_controlled = false;  // run it even if the comparison can show nothing
 };
 
@@ -40,6 +40,10 @@ Result<Reference> FindReference(const ReferencePlan& plan);
 Result<std::optional<Ended>> OtherEndWithoutControl(
     const Setting& setting, const Finished& controlled,
     const std::function<Result<Finished>(const Setting&)>& run);
+
+// The setting of a further run that only its output's hash shows, with a timeout derived from the
+// duration of the first.
+Setting SilentRepetition(Setting setting, double seconds);
 
 // The same setting with the environment that the program would have without tare.
 Setting WithoutControl(Setting setting);

@@ -43,6 +43,8 @@ std::string_view Name(Output output) {
       return "inherited";
     case Output::kCaptured:
       return "captured";
+    case Output::kDigested:
+      return "hashed";
     case Output::kDiscarded:
       return "discarded";
     case Output::kClosed:
@@ -118,6 +120,12 @@ Result<void> RequireSound(const Setting& setting) {
 
 Setting WithDiscardedOutput(Setting setting) {
   setting.output = Output::kDiscarded;
+  setting.errors = Output::kDiscarded;
+  return setting;
+}
+
+Setting WithDigestedOutput(Setting setting) {
+  setting.output = Output::kDigested;
   setting.errors = Output::kDiscarded;
   return setting;
 }

@@ -51,8 +51,10 @@ struct Input {
 };
 
 // kCaptured collects into a memfd: nothing has to be drained and the program never blocks. The
-// program sees a file, so RLIMIT_FSIZE applies.
-enum class Output { kPassed, kCaptured, kDiscarded, kClosed };
+// program sees a file, so RLIMIT_FSIZE applies. kDigested reads the output from a pipe and keeps a
+// hash. kDiscarded is /dev/zero, which discards what is written as /dev/null does: some programs do
+// less work for /dev/null (grep ends at its first match).
+enum class Output { kPassed, kCaptured, kDigested, kDiscarded, kClosed };
 
 // Offsets from where the kernel places things. With randomization off, every address of a moved
 // program differs from the unmoved program's by exactly these amounts.
@@ -105,6 +107,8 @@ struct Setting {
 
 // The same setting with the program's output and errors discarded.
 Setting WithDiscardedOutput(Setting setting);
+// The same, with a hash of the output in Finished.
+Setting WithDigestedOutput(Setting setting);
 
 // kUnsupported if huge pages are wanted and this kernel never provides any.
 Result<void> ChooseHugePages(bool wanted, Setting& setting);

@@ -22,9 +22,10 @@ struct ProcessorRange {
   std::vector<ChangedProcessor> processors;
 };
 
-// "L2.bytes=1MiB", several with commas, one of them possibly a range, "L2.bytes=512KiB..4MiB",
-// which doubles. Levels are L1d (also L1), L1i, L2 and L3; quantities are bytes (also capacity and
-// size), ways and line. kUsage for others, for more than one range, and for impossible caches.
+// The grammar of machine_profile::ParseWhatIf: "L2.bytes=1MiB", several with commas, one of them
+// possibly a range, "L2.bytes=512KiB..4MiB". Levels are L1d (also L1), L1i, L2 and L3, in upper or
+// lower case; their bytes, ways and line can be set and scaled. kUsage for other changes, and for
+// impossible caches.
 Result<ProcessorRange> ChangesOf(std::string_view text, const Processor& processor);
 
 }  // namespace tare::model

@@ -55,15 +55,6 @@ class SharedLinks {
   std::vector<Picoseconds> buses_;
 };
 
-// A message within a node takes nothing that others share.
-template <typename Core>
-void ArriveWithin(Core& core, std::uint32_t message, std::uint64_t bytes, Picoseconds start) {
-  const MessageCosts& costs = core.Within();
-  const Picoseconds transmission = costs.Transmission(bytes);
-  core.Arrived(message, start + costs.latency + transmission, costs.latency, transmission, 0,
-               false);
-}
-
 // For actors that proceed in order of time.
 class LinkTransport {
  public:

@@ -15,21 +15,38 @@ namespace {
 
 bool IsPlausible(double seconds) { return seconds > 0 && seconds < 1000; }
 
-// The time per byte that minimizes the relative errors of all sizes, with the rest given.
+// The median of the time per additional byte from each size to the next, weighted by the share of
+// the larger message's time. Differences and a median, because traffic shapers let the first bytes
+// pass at full speed.
 double TimePerByte(const PairSurvey& survey, double Uncertain::* which, double fixed,
                    double latency) {
-  double numerator = 0;
-  double denominator = 0;
+  struct Step {
+    double per_byte;
+    double weight;
+  };
+  std::vector<Step> steps;
+  double total = 0;
+  double bytes = 0;
+  double transmission = 0;
   for (const MessageTime& time : survey.times) {
-    if (time.bytes == 0) continue;
     const double measured = time.seconds.*which;
     const double base = fixed + (time.bytes > survey.eager_limit ? 2 * latency : 0);
-    const double x = static_cast<double>(time.bytes) / measured;
-    numerator += x * (1 - base / measured);
-    denominator += x * x;
+    const double more_bytes = static_cast<double>(time.bytes) - bytes;
+    const double more_time = measured - base - transmission;
+    bytes += more_bytes;
+    transmission += more_time;
+    if (more_bytes <= 0 || more_time <= 0) continue;
+    steps.push_back({more_time / more_bytes, more_time / measured});
+    total += steps.back().weight;
   }
   constexpr double kMinCost = 1e-13;  // 10 TB/s
-  return denominator > 0 ? std::max(numerator / denominator, kMinCost) : 1e-9;
+  std::ranges::sort(steps, {}, &Step::per_byte);
+  double below = 0;
+  for (const Step& step : steps) {
+    below += step.weight;
+    if (below >= total / 2) return std::max(step.per_byte, kMinCost);
+  }
+  return survey.times.empty() ? 1e-9 : kMinCost;
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ struct NetworkSurvey {
 // The lines that engines/network/pingpong.c writes. kFormat for anything else, with the line.
 Result<NetworkSurvey> ParseSurvey(std::string_view text);
 
-// Latency and overhead from the smallest messages; the bandwidth that describes all sizes with the
-// smallest relative errors.
+// Latency and overhead from the smallest messages; the bandwidth that most of the transmission
+// time saw.
 LinkCosts CostsOf(const PairSurvey& survey);
 Result<Network> NetworkOf(const NetworkSurvey& survey, const std::string& name);
 

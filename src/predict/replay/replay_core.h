@@ -16,6 +16,15 @@
 
 namespace tare::replay {
 
+// A message within a node takes nothing that others share.
+template <typename Core>
+void ArriveWithin(Core& core, std::uint32_t message, std::uint64_t bytes, Picoseconds start) {
+  const MessageCosts& costs = core.Within();
+  const Picoseconds transmission = costs.Transmission(bytes);
+  core.Arrived(message, start + costs.latency + transmission, costs.latency, transmission, 0,
+               false);
+}
+
 // `Transport` is the engine: Start(core, message, from, to, bytes, start) brings `bytes` from one
 // node to another from `start` on and calls core.Arrived, now or later. `Queue` is EventQueue, with
 // which actors proceed in order of time, or WindowQueue, with which they do not.

@@ -101,13 +101,7 @@ class FlowTransport {
   template <typename Core>
   void Start(Core& core, std::uint32_t message, std::uint32_t from, std::uint32_t to,
              std::uint64_t bytes, Picoseconds start) {
-    if (from == to) {
-      const MessageCosts& costs = core.Within();
-      const Picoseconds transmission = costs.Transmission(bytes);
-      core.Arrived(message, start + costs.latency + transmission, costs.latency, transmission, 0,
-                   false);
-      return;
-    }
+    if (from == to) return ArriveWithin(core, message, bytes, start);
     const MessageCosts& costs = core.Between();
     const Flow flow{message, start, costs.latency, costs.Transmission(bytes)};
     const double at = ToSeconds(start);

@@ -52,8 +52,9 @@ std::vector<double> Seconds(const CheckReport& report, double (*of)(const run::F
 
 Measured Mean(const CheckReport& report, double confidence, double (*of)(const run::Finished&)) {
   const auto values = Seconds(report, of);
-  const auto mean = stats::MeanInterval(values, confidence);
+  auto mean = stats::MeanInterval(values, confidence);
   if (!mean) return Absent(mean.error().message);
+  if (mean->low) mean->low = std::max(0.0, *mean->low);  // no time is negative
   return WithUnit("s", WithCaveats(*mean, report.time_caveats));
 }
 

@@ -131,6 +131,7 @@ void AddTrust(const CompareView& view, report::Document& document) {
     caveats.push_back(
         {CaveatId::kOutliers, fmt::format("{} of {} runs; none was dropped", outliers, runs)});
   }
+  caveats.insert(caveats.end(), view.report.disturbances.begin(), view.report.disturbances.end());
   AddCaveats(document, caveats);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/check.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/commands/count/count_files.h"
@@ -190,6 +191,7 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   }
   if (report.native) document.blocks.emplace_back(EventsTable(*report.native));
   for (const count::EngineCounts* modelled : ModelledCounts(report)) {
+    CHECK(models.processor.has_value());
     document.blocks.emplace_back(
         VirtualTable(*modelled, *models.processor, session.machine_readable));
   }

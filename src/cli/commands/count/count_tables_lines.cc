@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands/count/count_tables.h"
+#include "report/wrap.h"
 
 namespace tare::cli {
 namespace {
@@ -65,18 +66,11 @@ class SourceTexts {
 // For people: one line of up to `width` columns. Spaces at its start must not break.
 std::string Fitted(const std::string& text, bool brief, std::size_t width) {
   if (!brief) return text;
-  const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
-  std::string shown;
-  for (std::size_t i = 0; i < indent; ++i) shown += "\u00a0";
-  std::size_t columns = indent;
-  for (std::string_view rest = std::string_view(text).substr(indent); !rest.empty();) {
-    const CodePoint next = FirstCodePoint(rest);
-    const std::size_t length = std::max<std::size_t>(next.length, 1);
-    if (++columns > width) return shown + "…";
-    shown += rest.substr(0, length);
-    rest.remove_prefix(length);
-  }
-  return shown;
+  std::string shown = report::Cut(text, width);
+  const std::size_t indent = std::min(shown.find_first_not_of(' '), shown.size());
+  std::string spaces;
+  for (std::size_t i = 0; i < indent; ++i) spaces += "\u00a0";
+  return shown.replace(0, indent, spaces);
 }
 
 std::string WithoutIndent(const std::string& text) {

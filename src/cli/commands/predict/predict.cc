@@ -10,7 +10,7 @@
 #include "cli/commands/predict/predict_validate.h"
 #include "cli/machine_profiles.h"
 #include "cli/whatif_tables.h"
-#include "predict/convolve/whatif.h"
+#include "machine/profile/whatif.h"
 #include "predict/signature/signature_file.h"
 
 namespace tare::cli {
@@ -67,9 +67,9 @@ Result<void> AddWhatIf(const PredictOptions& options, const convolve::SignatureW
   std::vector<WhatIfTime> all;
   std::vector<report::Series> plots;
   for (const std::string& text : options.whatif) {
-    TRY(const auto series, convolve::ParseWhatIf(text));
+    TRY(const auto series, machine_profile::ParseWhatIf(text));
     std::vector<WhatIfTime> times;
-    for (const convolve::WhatIf& whatif : series.machines) {
+    for (const machine_profile::WhatIf& whatif : series.machines) {
       TRY(const auto rates, convolve::ChangedRates(plain, machine.rates, whatif.changes,
                                                    machine.profile.name + "-projected"));
       times.push_back({whatif.text, whatif.x, convolve::PredictSeconds(work, rates)});

@@ -8,7 +8,7 @@
 #include "machine/profile/machine_profile.h"
 #include "predict/convolve/pmac.h"
 #include "predict/convolve/prediction.h"
-#include "predict/convolve/whatif.h"
+#include "machine/profile/whatif.h"
 #include "predict/signature/signature.h"
 #include "report/document.h"
 

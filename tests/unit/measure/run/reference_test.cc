@@ -86,7 +86,7 @@ TEST(Reference, OnlyTheFirstRunHasOutputAndOnlyTheOthersHaveALimit) {
   EXPECT_EQ(endings.settings[0].output, Output::kPassed);
   EXPECT_FALSE(endings.settings[0].timeout_seconds);
   for (const std::size_t i : {1U, 2U}) {
-    EXPECT_EQ(endings.settings[i].output, Output::kDiscarded);
+    EXPECT_EQ(endings.settings[i].output, Output::kDigested);
     EXPECT_EQ(endings.settings[i].errors, Output::kDiscarded);
     EXPECT_TRUE(endings.settings[i].timeout_seconds);
   }

@@ -185,6 +185,22 @@ TEST(NetworkSurvey, FindsTheParametersOfAPerfectNetwork) {
   EXPECT_EQ(network->nodes, 0U);
 }
 
+TEST(NetworkSurvey, ABurstThatAShaperLetsThroughDoesNotDecide) {
+  constexpr double kFull = 2e9;
+  constexpr double kShaped = 12.5e6;
+  constexpr int kBucket = 32 << 10;
+  std::string text = "ranks 2 nodes 2 cores 4\n";
+  for (int bytes = 1; bytes <= 4 << 20; bytes *= 4) {
+    const double time =
+        20e-6 + std::min(bytes, kBucket) / kFull + std::max(bytes - kBucket, 0) / kShaped;
+    text += fmt::format("between time {} {:.12e} {:.12e} {:.12e}\n", bytes, time, time, time);
+  }
+  const auto survey =
+      ParseSurvey(text + "between overhead 1e-6 1e-6\nbetween eager 4194304\nend\n");
+  ASSERT_TRUE(survey) << survey.error().message;
+  EXPECT_NEAR(CostsOf(survey->between).bandwidth.value, kShaped, 0.05 * kShaped);
+}
+
 TEST(NetworkSurvey, IsRefusedAtEveryCut) {
   const std::string text = PerfectSurvey(2e-6, 0.5e-6, 1e9, 4096);
   for (std::size_t length = 0; length + 4 < text.size(); ++length) {

@@ -1,5 +1,5 @@
 // whatif.cc: splits changes, and expands a range to single values.
-#include "predict/convolve/whatif.h"
+#include "machine/profile/whatif.h"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,8 @@
 #include "base/printable.h"
 #include "machine/profile/level_field.h"
 
-namespace tare::convolve {
+namespace tare::machine_profile {
 namespace {
-
-using machine_profile::Change;
 
 constexpr std::string_view kRange = "..";
 constexpr std::size_t kMaxMachines = 64;
@@ -41,8 +39,8 @@ Result<std::optional<Range>> ParseRange(std::string_view text) {
   const std::string name(text.substr(0, equals + 1));
   const std::string low(text.substr(equals + 1, dots - equals - 1));
   const std::string high(text.substr(dots + kRange.size()));
-  TRY(Change first, machine_profile::ParseChange(name + low));
-  TRY(Change last, machine_profile::ParseChange(name + high));
+  TRY(Change first, ParseChange(name + low));
+  TRY(Change last, ParseChange(name + high));
   if (first.kind != last.kind) {
     return Fail(
         ErrorKind::kUsage,
@@ -56,19 +54,16 @@ Result<std::optional<Range>> ParseRange(std::string_view text) {
 }
 
 bool Doubles(const Change& change) {
-  if (change.kind == Change::Kind::kTlb)
-    return change.tlb_field != machine_profile::TlbField::kMiss;
+  if (change.kind == Change::Kind::kTlb) return change.tlb_field != TlbField::kMiss;
   return change.kind == Change::Kind::kSet &&
-         (change.field == machine_profile::LevelField::kBytes ||
-          change.field == machine_profile::LevelField::kWays ||
-          change.field == machine_profile::LevelField::kLine);
+         (change.field == LevelField::kBytes || change.field == LevelField::kWays ||
+          change.field == LevelField::kLine);
 }
 
 std::string UnitOf(const Change& change) {
-  using machine_profile::LevelField;
   if (change.kind == Change::Kind::kTlb) {
-    if (change.tlb_field == machine_profile::TlbField::kMiss) return "s";
-    return change.tlb_field == machine_profile::TlbField::kPage ? "B" : "";
+    if (change.tlb_field == TlbField::kMiss) return "s";
+    return change.tlb_field == TlbField::kPage ? "B" : "";
   }
   if (change.kind != Change::Kind::kSet) return "";
   switch (change.field) {
@@ -144,14 +139,13 @@ Result<WhatIfSeries> ParseWhatIf(std::string_view text) {
   for (const std::string_view piece : SplitAtCommas(text)) {
     TRY(auto parsed, ParseRange(piece));
     if (!parsed) {
-      TRY(Change change, machine_profile::ParseChange(piece));
+      TRY(Change change, ParseChange(piece));
       changes.push_back(std::move(change));
       continue;
     }
     if (range) {
-      return Fail(ErrorKind::kUsage, fmt::format("'{}' has more than one range; give one, and the "
-                                                 "others in another --whatif",
-                                                 Printable(text)));
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("'{}' has more than one range; give one at a time", Printable(text)));
     }
     range = std::move(*parsed);
     place = changes.size();
@@ -171,4 +165,4 @@ Result<WhatIfSeries> ParseWhatIf(std::string_view text) {
   return series;
 }
 
-}  // namespace tare::convolve
+}  // namespace tare::machine_profile

@@ -9,16 +9,16 @@
 #include "base/result.h"
 #include "machine/profile/projection.h"
 
-namespace tare::convolve {
+namespace tare::machine_profile {
 
 // One hypothetical machine.
 struct WhatIf {
   std::string text;  // all changes, separated by ", "
-  std::vector<machine_profile::Change> changes;
+  std::vector<Change> changes;
   double x = 0;  // the value of the range; 0 if there is none
 };
 
-// The machines of one --whatif: "L3.bytes=64MiB,memory.bandwidth=x2", "L2.bytes=256KiB..4MiB".
+// What one option describes: "L3.bytes=64MiB,memory.bandwidth=x2", "L2.bytes=256KiB..4MiB".
 struct WhatIfSeries {
   std::string ranged;  // "L2.bytes"; empty: there is no range, and one machine
   std::string unit;    // of x
@@ -31,4 +31,4 @@ struct WhatIfSeries {
 inline constexpr int kSteps = 9;
 Result<WhatIfSeries> ParseWhatIf(std::string_view text);
 
-}  // namespace tare::convolve
+}  // namespace tare::machine_profile

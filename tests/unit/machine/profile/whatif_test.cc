@@ -1,10 +1,10 @@
 // whatif_test.cc: tests changes and ranges as users write them.
-#include "predict/convolve/whatif.h"
+#include "machine/profile/whatif.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tare::convolve {
+namespace tare::machine_profile {
 namespace {
 
 using testing::HasSubstr;
@@ -61,4 +61,4 @@ TEST(ParseWhatIf, RefusesWhatIsNotAChange) {
 }
 
 }  // namespace
-}  // namespace tare::convolve
+}  // namespace tare::machine_profile

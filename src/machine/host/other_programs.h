@@ -1,0 +1,41 @@
+// other_programs.h: how much other programs disturbed a measurement.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/caveat.h"
+#include "machine/host/processor_time.h"
+
+namespace tare::host {
+
+// What the processors did during a measurement, in processors: 1 is one processor all the time.
+struct ProcessorUse {
+  double all = 0;     // that the machine has
+  double others = 0;  // used by programs that the measurement did not start
+  double stolen = 0;
+};
+
+// `own_ticks` is the processor time of this process and of the children it waited for. Nothing if
+// no tick passed.
+std::optional<ProcessorUse> UseOf(const ProcessorTimes& passed, double own_ticks,
+                                  double processors);
+
+// kBusyMachine if others used more than a tenth of all processors, kSteal if the hypervisor took
+// more than a fiftieth.
+std::vector<Caveat> DisturbancesOf(const ProcessorUse& use);
+
+// Observes from its construction on.
+class OtherPrograms {
+ public:
+  OtherPrograms();
+
+  // Empty where /proc/stat cannot be read.
+  std::vector<Caveat> Disturbances() const;
+
+ private:
+  std::optional<ProcessorTimes> before_;
+  double own_before_ = 0;
+};
+
+}  // namespace tare::host
