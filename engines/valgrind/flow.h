@@ -12,6 +12,9 @@ struct flow_words {
   ULong cursor; /* address of the next word */
   Long left;    /* instructions until the next sample, minus 1; negative: a sample is due */
   ULong thread; /* the thread's number, from 1 */
+  ULong full;   /* all bits set: records are written at the cursor, which advances. 0: between the
+                   windows of a sparse flow, the cursor stays at a place for the words of one
+                   superblock */
 };
 
 /* Creates the flow's file next to the recording. `sample`: instructions between samples; 0: no
@@ -22,6 +25,16 @@ void flow_open(ULong sample, ULong first);
 /* In the first `chunks` of every `period` chunks the filter drops nothing. To be called before
  * flow_open(). */
 void flow_set_bursts(ULong chunks, ULong period);
+
+/* The flow is sparse (flow_sparse.h), with windows in the first `parts` of every `period` parts of
+ * kPartSuperblocks superblocks. The first window is half a period, if that is longer. To be called
+ * before flow_open(). */
+enum { kPartSuperblocks = 100000 };
+void flow_set_windows(ULong parts, ULong period);
+
+/* Between windows: the place of the next word, and to be called when so many words are there. */
+ULong* flow_place(void);
+void flow_advance(UInt count);
 
 void flow_start_thread(ThreadId thread);
 

@@ -5,10 +5,12 @@
 #include <stddef.h>
 
 #include "blocks.h"
+#include "counting.h"
 #include "emit.h"
 #include "flow.h"
 #include "flow_access.h"
 #include "flow_filter.h"
+#include "flow_sparse.h"
 #include "format/flow_wire.h"
 #include "recording.h"
 #include "region.h"
@@ -18,7 +20,8 @@ static Bool samples;
 
 enum {
   kPlaceCursor = kShadowFlow + offsetof(struct flow_words, cursor),
-  kPlaceLeft = kShadowFlow + offsetof(struct flow_words, left)
+  kPlaceLeft = kShadowFlow + offsetof(struct flow_words, left),
+  kPlaceFull = kShadowFlow + offsetof(struct flow_words, full)
 };
 
 void flow_code_set_samples(Bool wanted) { samples = wanted; }
@@ -35,6 +38,10 @@ struct building {
   UInt put;          /* those that the stored cursor includes */
   UInt most;         /* maximum number of words in the superblock so far */
   Addr repeated;     /* address of the current repeated instruction; 0: not repeated */
+  /* Of the blocks so far, in a sparse flow, which counts their executions. A superblock has at most
+   * 100 instructions, which VEX may unroll. */
+  UInt blocks;
+  struct recorded_block recorded[1024];
   struct flow_record record;
 };
 
@@ -52,9 +59,18 @@ static void StoreWord(const struct building* b, UInt word, IRExpr* value) {
   addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, PlaceOf(b, word), value));
 }
 
+static IRExpr* Full(const struct building* b) { return Get(b->out, b->shadow + kPlaceFull); }
+
 static void PutCursor(struct building* b, UInt words) {
   if (words == b->put) return;
-  addStmtToIRSB(b->out, IRStmt_Put(b->shadow + kPlaceCursor, PlaceOf(b, words)));
+  IRExpr* place;
+  if (flow_is_sparse()) {
+    IRExpr* bytes = Binary(b->out, Iop_And64, Full(b), Number(8 * (ULong)words));
+    place = Binary(b->out, Iop_Add64, b->base, bytes);
+  } else {
+    place = PlaceOf(b, words);
+  }
+  addStmtToIRSB(b->out, IRStmt_Put(b->shadow + kPlaceCursor, place));
   b->put = words;
 }
 
@@ -188,10 +204,46 @@ static void EndFiltered(struct building* b, ULong number, const struct flow_chec
 
 /* Copies statements [from, to) and adds a record of their accesses. `block` is the block's number;
  * TARE_WIRE_NO_BLOCK: the block found no room, so no record is written. */
+static void AddSparseRecord(struct building* b, ULong number, Int from, Int to) {
+  const enum filtering filtering = FilteringOf(&b->record);
+  const Int end = WayOutOf(b->in, from, to);
+  struct flow_check check = {NULL, NULL, NULL, False};
+  const struct flow_sparse_record* record = NULL;
+  if (filtering != kNotFiltered) record = flow_sparse_describe(&b->record, number);
+  if (filtering == kFiltered) flow_filter_group(&b->record);
+  if (number != 0) StoreWord(b, b->used, FirstWord(b, number));
+  for (Int i = from; i < to; ++i) {
+    IRStmt* statement = b->in->stmts[i];
+    StoreTouches(b, i);
+    if (filtering == kFiltered) {
+      flow_sparse_add_checks(b->out, &b->record, i, &check);
+      if (i == end) flow_sparse_add_end(b->out, PlaceOf(b, b->used), Full(b), &check, record);
+    }
+    if (flow_is_way_out(statement)) {
+      LeaveRestOpen(b, i);
+      if (filtering == kWhole) {
+        flow_sparse_add_whole(b->out, PlaceOf(b, b->used), Full(b), record);
+      }
+    }
+    CopyStatement(b, statement);
+  }
+  if (filtering == kFiltered && end == to) {
+    flow_sparse_add_end(b->out, PlaceOf(b, b->used), Full(b), &check, record);
+  }
+  if (filtering == kWhole) {
+    flow_sparse_add_whole(b->out, PlaceOf(b, b->used), Full(b), record);
+  }
+  b->used += b->record.words;
+}
+
 static void AddRecord(struct building* b, ULong block, UInt operation, Addr start, Int from,
                       Int to) {
   flow_plan(b->in, from, to, start, &b->record);
   const ULong number = Describe(b, block, operation);
+  if (flow_is_sparse()) {
+    AddSparseRecord(b, number, from, to);
+    return;
+  }
   const enum filtering filtering = FilteringOf(&b->record);
   const Int end = WayOutOf(b->in, from, to);
   struct flow_check check = {NULL, NULL, NULL, False};
@@ -250,6 +302,10 @@ static Int AddBlock(struct building* b, Int mark) {
   if (b->base == NULL) BeginSuperblock(b);
   if (b->region_start != 0 && span.start == b->region_start) region_add_entry(b->out, b->layout);
   const ULong block = recording_add_block(&span);
+  struct recorded_block* recorded = &b->recorded[b->blocks++];
+  recorded->number = block;
+  recorded->start = (span.flags & TARE_WIRE_REPEATED) != 0 ? blocks_repeated_start(b->in, mark)
+                                                           : kOperation;
   CountDown(b, Number(span.instructions));
   b->repeated = (span.flags & TARE_WIRE_REPEATED) != 0 ? span.start : 0;
   if (b->repeated != 0) {
@@ -270,7 +326,7 @@ IRSB* flow_code_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestL
   b.layout = layout;
   b.shadow = layout->total_sizeB;
   b.base = NULL;
-  b.used = b.put = b.most = 0;
+  b.used = b.put = b.most = b.blocks = 0;
   recording_object_at(extents->base[0]);
   b.region_start = region_start_near(extents->base[0]);
   flow_begin_plans(in);
@@ -285,6 +341,7 @@ IRSB* flow_code_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestL
     ++i;
   }
   PutCursor(&b, b.used);
+  if (flow_is_sparse()) return counting_add(out, layout, extents, b.recorded);
   if (region_is_set() && in->jumpkind == Ijk_Ret) region_add_return(out, layout, in->next);
   return out;
 }

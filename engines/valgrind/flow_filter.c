@@ -89,6 +89,8 @@ void flow_filter_set(const HChar* shape, const HChar* page_shape, Bool dirty, Bo
 
 const struct tare_flow_filter* flow_filter(void) { return &filter; }
 
+void flow_filter_set_groups(ULong groups) { filter.groups = groups; }
+
 void flow_filter_clear(void) {
   for (UInt i = 0; i < filter.entries; ++i) lines[i] = kEmpty;
   for (UInt i = 0; i < filter.page_entries; ++i) pages[i] = kEmpty;

@@ -18,6 +18,9 @@ void flow_filter_set(const HChar* shape, const HChar* pages, Bool dirty, Bool bu
 /* The filter; no entries: nothing is dropped. */
 const struct tare_flow_filter* flow_filter(void);
 
+/* Only these entries are looked at, which makes the flow sparse (flow_sparse.h). */
+void flow_filter_set_groups(ULong groups);
+
 /* Empties the tables. */
 void flow_filter_clear(void);
 

@@ -4,6 +4,7 @@
 #include "flow.h"
 #include "flow_code.h"
 #include "flow_filter.h"
+#include "flow_sparse.h"
 #include "format/start_stack.h"
 #include "job_control.h"
 #include "memory_layout.h"
@@ -25,6 +26,8 @@ static const HChar* option_flow_filter;
 static const HChar* option_flow_pages;
 static Bool option_flow_dirty = True;
 static const HChar* option_flow_burst;
+static Long option_flow_groups = 0;
+static const HChar* option_flow_windows;
 static const Long kMaxSample = 1LL << 60;
 
 static Bool ProcessOption(const HChar* argument) {
@@ -49,6 +52,8 @@ static Bool ProcessOption(const HChar* argument) {
   } else if VG_STR_CLO (argument, "--flow-pages", option_flow_pages) {
   } else if VG_BOOL_CLO (argument, "--flow-dirty", option_flow_dirty) {
   } else if VG_STR_CLO (argument, "--flow-burst", option_flow_burst) {
+  } else if VG_BINT_CLO (argument, "--flow-groups", option_flow_groups, 0, kMaxSample) {
+  } else if VG_STR_CLO (argument, "--flow-windows", option_flow_windows) {
   } else {
     return False;
   }
@@ -77,6 +82,8 @@ static void PrintUsage(void) {
   VG_(printf)("    --flow-pages=PAGE:ENTRIES    keep accesses to another page\n");
   VG_(printf)("    --flow-dirty=yes|no          keep the first store to a line [yes]\n");
   VG_(printf)("    --flow-burst=N:M             drop nothing in N of every M chunks\n");
+  VG_(printf)("    --flow-groups=BITS           between windows, look at these entries only [0]\n");
+  VG_(printf)("    --flow-windows=N:M           drop nothing in N of every M parts [1:32]\n");
 }
 
 static void PrintDebugUsage(void) { VG_(printf)("    (none)\n"); }
@@ -112,6 +119,21 @@ static void CheckLayout(void) {
   }
 }
 
+/* A sparse flow counts executions itself, so that it has neither samples nor a region. */
+static void SetSparse(void) {
+  ULong windows[2] = {1, 32};
+  if (option_flow_windows != NULL) {
+    flow_filter_numbers("--flow-windows", option_flow_windows, 2, windows);
+  }
+  if (windows[1] == 0 || (option_flow_groups != 0 && (option_flow_sample != 0 || region_is_set()))) {
+    VG_(fmsg_bad_option)("--flow-groups, --flow-windows",
+                         "a period, no --flow-sample and no --region expected\n");
+    VG_(exit)(1);
+  }
+  flow_sparse_set((ULong)option_flow_groups);
+  flow_set_windows(windows[0], windows[1]);
+}
+
 static void SetFilter(void) {
   ULong burst[2] = {0, 1};
   if (option_flow_burst != NULL) flow_filter_numbers("--flow-burst", option_flow_burst, 2, burst);
@@ -134,6 +156,7 @@ static void AfterOptions(void) {
   region_set(&region);
   recording_open(option_directory);
   SetFilter();
+  SetSparse();
   if (option_flow) flow_open((ULong)option_flow_sample, (ULong)option_flow_first);
   flow_code_set_samples(option_flow_sample != 0);
   if (option_further_mappings > 0) MapFurther(option_further_mappings);

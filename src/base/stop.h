@@ -14,7 +14,8 @@ namespace tare {
 using StopAsked = std::function<bool()>;
 
 // From this call on, the first SIGINT, SIGTERM, SIGHUP or SIGQUIT is kept for IsStopAsked instead
-// of ending the process. A second one of the same kind ends the process as usual. SIGHUP and
+// of ending the process. One that comes more than a second later ends the process as usual; until
+// then it is taken for the same request, since timeout(1) sends its signal twice. SIGHUP and
 // SIGQUIT stay ignored where they are, as nohup(1) expects.
 void WatchForStop();
 

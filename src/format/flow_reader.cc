@@ -262,6 +262,10 @@ void FlowReader::ReleaseChunk() {
   syscall(SYS_futex, &shared.taken, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
+Result<std::vector<tare_wire_counters>> FlowReader::EngineCounts(std::size_t blocks) const {
+  return mapping_->records.ReadCounters(blocks);
+}
+
 Result<void> FlowReader::WriteCounts(std::span<const tare_wire_counters> counts) {
   return mapping_->records.WriteCounters(counts);
 }

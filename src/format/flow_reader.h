@@ -54,6 +54,10 @@ class FlowReader {
   // waits at a sample continues.
   void ReleaseChunk();
 
+  // The execution counts of the first blocks, which the engine of a sparse flow counts itself. Call
+  // it when the flow has ended.
+  Result<std::vector<tare_wire_counters>> EngineCounts(std::size_t blocks) const;
+
   // Writes the execution count of each block, indexed by block number, into the recording, where
   // ReadRecordings finds it as with other engines. Fails (kFormat) if the recording has fewer
   // blocks.

@@ -8,7 +8,8 @@
  * distance from a word of the same record, is only in the description.
  *
  * With a filter, a record whose data accesses all repeat the last use of their line and of their
- * page is a single word with TARE_FLOW_UNCHANGED.
+ * page is a single word with TARE_FLOW_UNCHANGED. A sparse flow has records in windows only. Between
+ * them a block leaves nothing but the lines of chosen groups that it uses and that do not repeat.
  *
  * Words are written to chunks of TARE_FLOW_CHUNK bytes. In addresses inside a chunk the bit of that
  * value is clear, in the first address after it the bit is set, so that one bit test detects the
@@ -20,7 +21,7 @@
 #include <stdint.h>
 
 #define TARE_FLOW_MAGIC UINT64_C(0x31776f6c66657274) /* the bytes "treflow1" */
-#define TARE_FLOW_VERSION 2u
+#define TARE_FLOW_VERSION 3u
 #define TARE_FLOW_CHUNK UINT64_C(65536)
 #define TARE_FLOW_MAX_CHUNKS 64u
 /* The maximum number of words per record. */
@@ -35,8 +36,16 @@
 #define TARE_FLOW_UNCHANGED                                                                     \
   (UINT64_C(1) << 30) /* the filter dropped the accesses: there are no more words; never set if \
                        * there is no filter */
+#define TARE_FLOW_LINES                                                                        \
+  (UINT64_C(1) << 31) /* in a sparse flow, between windows: lines that the block used; from bit \
+                       * TARE_FLOW_LINES_SHIFT on the number of words that follow, one per line */
 #define TARE_FLOW_INSIDE \
   (UINT64_C(1) << 32) /* the thread is inside the region; never set if there is no region */
+#define TARE_FLOW_LINES_SHIFT 33u
+#define TARE_FLOW_MAX_LINE_WORDS 512u
+/* In the word of a line, whose address is a multiple of 8: */
+#define TARE_FLOW_LINE_STORE UINT64_C(1)   /* stored to */
+#define TARE_FLOW_LINE_FURTHER UINT64_C(2) /* of an access that began in the line before */
 #define TARE_FLOW_MARK (UINT64_C(1) << 63) /* not a block: the number is a tare_flow_mark */
 
 /* Records of two words. */
@@ -45,7 +54,8 @@ enum tare_flow_mark {
   TARE_FLOW_SIGNAL = 2, /* a handler starts; the thread would continue at this address */
   TARE_FLOW_SAMPLE = 3, /* this many instructions since the start, or slightly more; the program
                          * waits until this chunk has been taken */
-  TARE_FLOW_BURST = 4   /* 1: from here on the filter drops nothing; 0: it does again */
+  TARE_FLOW_BURST = 4   /* 1: from here on the filter drops nothing; 0: it does again. In a sparse
+                         * flow: a window begins or ends */
 };
 
 /* The filter keeps a table of lines and a table of pages. An access drops out if the line that it
@@ -60,6 +70,8 @@ struct tare_flow_filter {
   uint32_t page_entries; /* of the table of pages, indexed by page number; 0: pages do not matter */
   uint32_t dirty;        /* 1: a store drops out only if the line was stored to since its last
                           * change of entry; 0: stores are treated as loads */
+  uint64_t groups;       /* 0: the flow has records of all blocks. Otherwise it is sparse, and these
+                          * entries of the table of lines, a bit each, are looked at */
 };
 #define TARE_FLOW_MAX_LINES 4096u
 #define TARE_FLOW_MAX_PAGES 256u

@@ -155,4 +155,14 @@ Result<void> LiveRecords::WriteCounters(std::span<const tare_wire_counters> coun
   return {};
 }
 
+Result<std::vector<tare_wire_counters>> LiveRecords::ReadCounters(std::size_t count) const {
+  if (count > known_.bank_blocks) return DamagedRecords(path_, "it has no room for its counters");
+  std::vector<tare_wire_counters> counters(count);
+  if (!ReadFully(file_.Number(), tare_wire_bank_place(&known_, 0),
+                 std::as_writable_bytes(std::span(counters)))) {
+    return DamagedRecords(path_, "its counters cannot be read");
+  }
+  return counters;
+}
+
 }  // namespace tare::format

@@ -34,6 +34,8 @@ class LiveRecords {
 
   // Writes bank 0, starting at its first block. Fails (kFormat) if the bank is too small.
   Result<void> WriteCounters(std::span<const tare_wire_counters> counters);
+  // The counters that the engine wrote, of the first `count` blocks.
+  Result<std::vector<tare_wire_counters>> ReadCounters(std::size_t count) const;
 
  private:
   struct Unmap {

@@ -59,6 +59,9 @@ struct VirtualPlan {
   tare_flow_filter sink_filter = {};
   unsigned burst_chunks = 0;
   unsigned burst_period = 1;
+  // The windows of a sparse flow: in the first window_parts of every window_period parts.
+  unsigned window_parts = 1;
+  unsigned window_period = 16;
   // The same for the streams of a program built by tare-cc: reads those in the directory until
   // `ended` is set and none is left.
   std::function<Result<void>(const std::filesystem::path& directory,

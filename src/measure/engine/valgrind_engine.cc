@@ -79,7 +79,10 @@ void AddFlow(const VirtualPlan& plan, std::vector<std::string>& prefix) {
     return;
   }
   AddFilter(plan.sink_filter, prefix);
-  if (plan.sink_filter.entries != 0 && plan.burst_chunks != 0) {
+  if (plan.sink_filter.groups != 0) {
+    prefix.push_back(fmt::format("--flow-groups={}", plan.sink_filter.groups));
+    prefix.push_back(fmt::format("--flow-windows={}:{}", plan.window_parts, plan.window_period));
+  } else if (plan.sink_filter.entries != 0 && plan.burst_chunks != 0) {
     prefix.push_back(fmt::format("--flow-burst={}:{}", plan.burst_chunks, plan.burst_period));
   }
 }

@@ -17,7 +17,7 @@ constexpr std::uint64_t kMinCertain = 4;
 }  // namespace
 
 FarDistances::FarDistances(FarPlan plan)
-    : plan_(std::move(plan)), sample_(plan_.rate_bits, plan_.seed) {
+    : plan_(std::move(plan)), sample_(plan_.rate_bits, plan_.seed, plan_.eligible) {
   CHECK(plan_.rate_bits <= 20 && plan_.max_lines > 0 && plan_.bin);
 }
 

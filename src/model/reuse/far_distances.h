@@ -23,6 +23,8 @@ struct FarPlan {
   unsigned rate_bits = 6;  // the share of sampled lines is 2^-rate_bits; at most 16
   std::uint64_t max_lines = 1 << 18;
   std::uint64_t seed = 1;
+  // The lines of a region of 64 that may be sampled, as for LineSample.
+  std::uint64_t eligible = ~std::uint64_t{0};
   // Maps a distance to a bin, at most kMaxDistanceBins.
   std::function<std::size_t(std::uint64_t distance)> bin;
 };

@@ -21,17 +21,52 @@ constexpr std::size_t kColdPage = 0;
 
 unsigned Log2(std::uint64_t power) { return static_cast<unsigned>(std::countr_zero(power)); }
 
+// Shapes with larger ways take too long to fill in a window.
+constexpr unsigned kMaxWindowWay = 32 << 10;
+// Owners of the references in windows.
+enum WindowOwner : std::uint32_t {
+  kNotCounted,
+  kFirstCovered,  // in the first window
+  kFirstUncovered,
+  kCovered,
+  kUncovered
+};
+
+GridShapes WindowShapes(GridShapes shapes) {
+  shapes.max_way_bytes =
+      std::max(shapes.min_way_bytes, std::min(shapes.max_way_bytes, kMaxWindowWay));
+  return shapes;
+}
+
+// The groups that there are.
+std::uint64_t GroupCount(const GridShapes& shapes) {
+  return std::min<std::uint64_t>(kMaxGroups, shapes.min_way_bytes / shapes.line_bytes.back());
+}
+
 }  // namespace
+
+// The lowest bits that select a group may be above a region.
+std::uint64_t NearLines(const GridShapes& shapes, std::uint32_t groups) {
+  const unsigned line_shift = Log2(shapes.line_bytes.front());
+  const unsigned group_shift = Log2(shapes.line_bytes.back());
+  const std::uint64_t count = GroupCount(shapes);
+  if (count << group_shift > std::uint64_t{1} << (line_shift + kRegionShift))
+    return ~std::uint64_t{0};
+  std::uint64_t lines = 0;
+  for (std::uint64_t line = 0; line < 64; ++line) {
+    const std::uint64_t group = (line << line_shift) >> group_shift & (count - 1);
+    lines |= std::uint64_t{groups >> group & 1} << line;
+  }
+  return lines;
+}
 
 MemoryUse::MemoryUse(const MemoryUsePlan& plan)
     : line_bytes_(plan.shapes.line_bytes.front()),
       group_shift_(Log2(plan.shapes.line_bytes.back())),
-      group_mask_(std::min<std::uint64_t>(
-                      kMaxGroups, plan.shapes.min_way_bytes / plan.shapes.line_bytes.back()) -
-                  1),
+      group_mask_(GroupCount(plan.shapes) - 1),
       groups_(static_cast<std::uint32_t>(plan.groups & ((std::uint64_t{2} << group_mask_) - 1))),
       covers_all_(static_cast<unsigned>(std::popcount(groups_)) == AllGroups()),
-      near_lines_(NearLines()),
+      near_lines_(NearLines(plan.shapes, groups_)),
       bin_(plan.far.bin),
       grid_(plan.shapes),
       far_(plan.far),
@@ -55,31 +90,44 @@ MemoryUse::MemoryUse(const MemoryUsePlan& plan)
   // With a single group the group above does not exist; no user program has this line.
   if (group_mask_ == 0) unknown_.lines.fill(kClean | kClean >> 1);
   hot_ = unknown_;
+  if (!covers_all_) window_grid_.emplace(WindowShapes(plan.shapes));
 }
 
-// The lowest bits that select a group may be above a region; then all lines count as covered.
-std::uint64_t MemoryUse::NearLines() const {
-  const unsigned line_shift = Log2(line_bytes_);
-  if (covers_all_ || ((group_mask_ + 1) << group_shift_) > std::uint64_t{line_bytes_}
-                                                               << kRegionShift)
-    return ~std::uint64_t{0};
-  std::uint64_t lines = 0;
-  for (std::uint64_t line = 0; line < 64; ++line) {
-    const std::uint64_t group = (line << line_shift) >> group_shift_ & group_mask_;
-    lines |= std::uint64_t{groups_ >> group & 1} << line;
-  }
-  return lines;
-}
-
-// Whether the line of this number is of a covered group or sampled.
-bool MemoryUse::Matters(std::uint64_t line) {
+// The region of the line of this number.
+inline const MemoryUse::Region& MemoryUse::RegionOf(std::uint64_t line) {
   const std::uint64_t number = line >> kRegionShift;
   Region& region = regions_[number % regions_.size()];
-  if (region.number != number) region = {number, near_lines_ | far_.sample().LinesOf(number)};
-  return (region.lines >> (line % 64) & 1) != 0;
+  if (region.number != number) {
+    const std::uint64_t sampled = far_.sample().LinesOf(number);
+    region = {number, near_lines_ | sampled, sampled};
+  }
+  return region;
+}
+
+// Whether the line is of a covered group or sampled.
+inline bool MemoryUse::Matters(std::uint64_t line) {
+  return (RegionOf(line).lines >> (line % 64) & 1) != 0;
+}
+
+inline bool MemoryUse::IsSampled(std::uint64_t line) {
+  return (RegionOf(line).sampled >> (line % 64) & 1) != 0;
+}
+
+// Outside of windows not every line of other groups is passed, so the line used last is not known.
+void MemoryUse::ForgetUncovered() {
+  for (std::size_t group = 0; group < kMaxGroups; ++group)
+    if ((groups_ >> group & 1) == 0) hot_.lines[group] = unknown_.lines[group];
+}
+
+void MemoryUse::IgnorePages() {
+  if (pages_use_ == PagesUse::kIgnored) return;
+  pages_use_ = PagesUse::kIgnored;
+  ForgetUncovered();
 }
 
 void MemoryUse::WarmPages() {
+  ForgetUncovered();
+  if (window_grid_) window_grid_->Clear();
   pages_use_ = PagesUse::kWarming;
   pages_from_start_ = false;
   hot_.pages = unknown_.pages;
@@ -113,11 +161,16 @@ void MemoryUse::Take(const Reference& reference) {
   const std::uint64_t mask = ~(std::uint64_t{line_bytes_} - 1);
   const std::uint64_t first = reference.address & mask;
   const std::uint64_t last = (reference.address + reference.bytes - 1) & mask;
-  TakeLine(first, reference);
+  const bool in_window = window_grid_ && pages_use_ != PagesUse::kIgnored;
+  const auto take = [&](std::uint64_t line) {
+    if (pages_use_ != PagesUse::kIgnored) UsePage(line, reference.owner);
+    if (in_window || Matters(line >> line_shifts_.front())) UseLine(line, reference.store, reference.owner);
+  };
+  take(first);
   if (first == last) [[likely]]
     return;
   CountFurtherLines(reference);
-  for (std::uint64_t line = first; line != last;) TakeLine(line += line_bytes_, reference);
+  for (std::uint64_t line = first; line != last;) take(line += line_bytes_);
 }
 
 void MemoryUse::CountFurtherLines(const Reference& reference) {
@@ -128,25 +181,45 @@ void MemoryUse::CountFurtherLines(const Reference& reference) {
   }
 }
 
-void MemoryUse::TakeLine(std::uint64_t line, const Reference& reference) {
-  if (pages_use_ != PagesUse::kIgnored) UsePage(line, reference.owner);
-  if (!Matters(line >> line_shifts_.front())) return;
+void MemoryUse::TakeLine(std::uint64_t line, bool store, bool is_further, std::uint32_t owner) {
+  if (is_further) {
+    auto& counts = AtOwner(further_lines_, owner);
+    for (std::size_t i = 0; i < line_shifts_.size(); ++i)
+      counts[i] += (line & ((std::uint64_t{1} << line_shifts_[i]) - 1)) == 0 ? 1U : 0U;
+  }
+  UseLine(line, store, owner);
+}
+
+// The line is of a covered group or sampled, or in a window.
+void MemoryUse::UseLine(std::uint64_t line, bool store, std::uint32_t owner) {
   const std::uint64_t group = line >> group_shift_ & group_mask_;
   std::uint64_t& known = hot_.lines[group];
   if ((known & ~kClean) == line) {
-    if (!reference.store || (known & kClean) == 0) return;
+    if (!store || (known & kClean) == 0) return;
   } else {
     // The line used last in the group was perhaps used again without being passed here.
     const unsigned shift = line_shifts_.front();
     const std::uint64_t before = (known & ~kClean) >> shift;
-    if (known != unknown_.lines[group] && far_.IsSampled(before)) far_.Touch(before);
-    if (far_.IsSampled(line >> shift)) far_.Reference(line >> shift, reference.owner);
+    if (known != unknown_.lines[group] && IsSampled(before)) far_.Touch(before);
+    if (IsSampled(line >> shift)) {
+      const unsigned rate = far_.sample().rate_bits();
+      far_.Reference(line >> shift, owner);
+      if (far_.sample().rate_bits() != rate) regions_.fill({});
+    }
   }
-  // Of other groups not every line is passed, so the line used last is not known.
-  if ((groups_ >> group & 1) == 0) return;
-  known = line | (reference.store ? 0 : kClean);
-  const bool is_first = grid_.Reference(line, reference.store, reference.owner);
-  if (!is_first && groups_ != ~std::uint32_t{0}) ++AtOwner(group_counts_, reference.owner)[group];
+  const bool is_covered = (groups_ >> group & 1) != 0;
+  const bool in_window = window_grid_ && pages_use_ != PagesUse::kIgnored;
+  if (!is_covered && !in_window) return;
+  known = line | (store ? 0 : kClean);
+  if (in_window) {
+    WindowOwner window_owner = is_covered ? kCovered : kUncovered;
+    if (pages_from_start_) window_owner = is_covered ? kFirstCovered : kFirstUncovered;
+    if (pages_use_ != PagesUse::kCounted) window_owner = kNotCounted;
+    window_grid_->Reference(line, store, window_owner);
+  }
+  if (!is_covered) return;
+  const bool is_first = grid_.Reference(line, store, owner);
+  if (!is_first && groups_ != ~std::uint32_t{0}) ++AtOwner(group_counts_, owner)[group];
 }
 
 void MemoryUse::UsePage(std::uint64_t address, std::uint32_t owner) {
@@ -188,6 +261,52 @@ std::vector<PageCounts> MemoryUse::PagesOf(std::uint32_t owner) const {
     counts[i].at_distance[kColdPage] = 0;
   }
   return counts;
+}
+
+// The first window has all references of its time. Later ones show how much more all groups have
+// than the covered ones, in the rest of the run.
+std::vector<double> MemoryUse::GroupScales() const {
+  // So many references count as if groups were equal: few in windows say little.
+  constexpr double kEqual = 16;
+  const double scale = static_cast<double>(AllGroups()) / std::popcount(groups_);
+  const std::size_t depths = grid_.max_ways() + 1;
+  std::vector<double> scales(grid_.shapes() * depths, scale);
+  if (!window_grid_) return scales;
+  const StackGrid& window = *window_grid_;
+  const auto counts_of = [&](WindowOwner owner) {
+    std::vector<std::uint64_t> counts(window.shapes() * depths);
+    window.AddDepths(owner, counts);
+    return counts;
+  };
+  const auto first_covered = counts_of(kFirstCovered);
+  const auto first_others = counts_of(kFirstUncovered);
+  const auto covered = counts_of(kCovered);
+  const auto others = counts_of(kUncovered);
+  std::vector<std::uint64_t> all_covered(grid_.shapes() * depths);
+  grid_.AddAllDepths(all_covered);
+  const std::size_t set_counts = grid_.shapes() / line_shifts_.size();
+  const std::size_t window_set_counts = window.shapes() / line_shifts_.size();
+  for (std::size_t shape = 0; shape < window.shapes(); ++shape) {
+    const std::size_t of_grid = shape / window_set_counts * set_counts + shape % window_set_counts;
+    double first = 0;
+    double first_all = 0;
+    double later = 0;
+    double later_all = 0;
+    double total = 0;
+    for (std::size_t depth = depths; depth-- > 1;) {
+      const std::size_t i = shape * depths + depth;
+      first += static_cast<double>(first_covered[i]);
+      first_all += static_cast<double>(first_covered[i]) + static_cast<double>(first_others[i]);
+      later += static_cast<double>(covered[i]);
+      later_all += static_cast<double>(covered[i]) + static_cast<double>(others[i]);
+      total += static_cast<double>(all_covered[of_grid * depths + depth]);
+      if (total == 0) continue;
+      const double ratio = (later_all + kEqual * scale) / (later + kEqual);
+      scales[of_grid * depths + depth] =
+          (first_all + std::max(0.0, total - first) * ratio) / total;
+    }
+  }
+  return scales;
 }
 
 std::array<std::uint64_t, kMaxGroups> MemoryUse::GroupsOf(std::uint32_t owner) const {

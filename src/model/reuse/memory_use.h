@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "model/reuse/far_distances.h"
@@ -19,6 +20,10 @@ namespace tare::reuse {
 // lines of a set are of one group, and a group can be simulated alone.
 inline constexpr unsigned kMaxGroups = 32;
 inline constexpr unsigned kMaxPageSizes = 4;
+
+// The lines of covered groups in a region of 64 lines, a bit each; all lines if a region does not
+// have lines of all groups.
+std::uint64_t NearLines(const GridShapes& shapes, std::uint32_t groups);
 
 struct MemoryUsePlan {
   GridShapes shapes;
@@ -50,9 +55,10 @@ class MemoryUse {
   // What matters of a region of 64 lines.
   struct Region {
     std::uint64_t number = ~std::uint64_t{0};
-    std::uint64_t lines = 0;  // a bit each: those of covered groups, and sampled lines
+    std::uint64_t lines = 0;    // a bit each: those of covered groups, and sampled lines
+    std::uint64_t sampled = 0;  // a bit each
   };
-  using Regions = std::array<Region, 1024>;  // by number modulo their number
+  using Regions = std::array<Region, 512>;  // by number modulo their number
   struct Hot {
     // By group: the line used last; plus kClean unless a store has marked it in all shapes.
     std::array<std::uint64_t, kMaxGroups> lines{};
@@ -101,6 +107,9 @@ class MemoryUse {
   Recent recent() const;
 
   void Take(const Reference& reference);
+  // A line of the smallest size. `is_further`: of an access that began in the line before. Neither
+  // pages nor strides are looked at.
+  void TakeLine(std::uint64_t line, bool store, bool is_further, std::uint32_t owner);
 
   // In a burst, all references must be passed to Take, which counts their strides.
   void StartBurst();
@@ -109,10 +118,12 @@ class MemoryUse {
   // Call it after the last reference, before the counts are read.
   void Finish() { grid_.CountEvicted(); }
 
-  // Pages are looked at from the start. They may be left out for a while.
-  void IgnorePages() { pages_use_ = PagesUse::kIgnored; }
+  // Pages are looked at from the start, and so are the lines of all groups, in stacks of their own:
+  // a window. They may be left out for a while.
+  void IgnorePages();
   // Looks at them again, with empty stacks, but counts nothing yet.
   void WarmPages();
+  bool counts_pages() const { return pages_use_ == PagesUse::kCounted; }
   // Counts them. A page whose last use is not known is as far away as all those that were used.
   void CountPages();
 
@@ -127,15 +138,20 @@ class MemoryUse {
   std::vector<PageCounts> PagesOf(std::uint32_t owner) const;
   // References of each group that were not at depth 0 of the first shape.
   std::array<std::uint64_t, kMaxGroups> GroupsOf(std::uint32_t owner) const;
+  // References at a depth or beyond it, by shape and depth as in StackGrid::AddDepths: all groups
+  // relative to the covered ones. From the windows for caches that fill soon, otherwise by number.
+  std::vector<double> GroupScales() const;
   // The groups that the near zone covers, a bit each, and the number of all that there are.
   std::uint32_t groups() const { return groups_; }
   unsigned AllGroups() const { return static_cast<unsigned>(group_mask_) + 1; }
 
  private:
-  void TakeLine(std::uint64_t line, const Reference& reference);
+  void UseLine(std::uint64_t line, bool store, std::uint32_t owner);
   void UsePage(std::uint64_t address, std::uint32_t owner);
-  std::uint64_t NearLines() const;
+  void ForgetUncovered();
+  const Region& RegionOf(std::uint64_t line);
   bool Matters(std::uint64_t line);
+  bool IsSampled(std::uint64_t line);
   void CountFurtherLines(const Reference& reference);
 
   unsigned line_bytes_;
@@ -152,6 +168,8 @@ class MemoryUse {
   Regions no_regions_{};
   bool in_burst_ = false;
   StackGrid grid_;
+  // Of all groups, in windows; empty if all are covered.
+  std::optional<StackGrid> window_grid_;
   FarDistances far_;
   StrideBins strides_;
   std::vector<unsigned> page_shifts_;

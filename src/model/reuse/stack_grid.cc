@@ -10,8 +10,17 @@
 namespace tare::reuse {
 namespace {
 
-constexpr unsigned kLanes = 4;
+constexpr unsigned kLanes = 8;
 using Lanes [[gnu::vector_size(kLanes * sizeof(std::uint32_t))]] = std::uint32_t;
+
+// Compiled twice, for processors with vectors of 32 bytes and for all others. The function that
+// chooses runs too early for sanitizers.
+#if defined(__x86_64__) && defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#define TARE_VECTOR_CLONES [[gnu::target_clones("avx2", "default")]]
+#else
+#define TARE_VECTOR_CLONES
+#endif
 
 // A tag is the number of an area of the address space and of a page in it. Lines of one set have
 // the same position in their pages, because a way has at least kPageBytes.
@@ -27,40 +36,51 @@ constexpr unsigned kOwnerShift = 8;
 constexpr std::uint32_t kWaysMask = 0xff;
 constexpr std::size_t kCacheLine = 64;
 
-Lanes Load(const std::uint32_t* from) {
-  Lanes lanes;
+// Always inlined, so that each copy of a caller has its own instructions, and vectors are never
+// passed.
+#define TARE_INLINE [[gnu::always_inline]] inline
+
+TARE_INLINE void Load(const std::uint32_t* from, Lanes& lanes) {
   std::memcpy(&lanes, from, sizeof lanes);
-  return lanes;
 }
 
-void Store(std::uint32_t* to, Lanes lanes) { std::memcpy(to, &lanes, sizeof lanes); }
+TARE_INLINE void Store(std::uint32_t* to, const Lanes& lanes) {
+  std::memcpy(to, &lanes, sizeof lanes);
+}
 
 // The first position of `tag` within the first `vectors` vectors, or 32 if it is absent. Tags are
 // unique.
-unsigned Find(const std::uint32_t* tags, std::uint32_t tag, unsigned vectors) {
+TARE_INLINE unsigned Find(const std::uint32_t* tags, std::uint32_t tag, unsigned vectors) {
   const Lanes wanted = Lanes{} + tag;
   Lanes found{};
-  Lanes bits = {1, 2, 4, 8};
+  Lanes bits = {1, 2, 4, 8, 16, 32, 64, 128};
   for (unsigned i = 0; i < vectors; ++i) {
-    found |= reinterpret_cast<Lanes>(Load(tags + i * kLanes) == wanted) & bits;
+    Lanes here;
+    Load(tags + i * kLanes, here);
+    found |= reinterpret_cast<Lanes>(here == wanted) & bits;
     bits <<= kLanes;
   }
-  std::array<std::uint64_t, 2> halves;
-  std::memcpy(halves.data(), &found, sizeof halves);
-  const std::uint64_t both = halves[0] | halves[1];
-  return static_cast<unsigned>(std::countr_zero(static_cast<std::uint32_t>(both | both >> 32)));
+  std::array<std::uint64_t, kLanes / 2> parts;
+  std::memcpy(parts.data(), &found, sizeof found);
+  const std::uint64_t all = (parts[0] | parts[1]) | (parts[2] | parts[3]);
+  return static_cast<unsigned>(std::countr_zero(static_cast<std::uint32_t>(all | all >> 32)));
 }
 
 // Moves positions 0 to depth - 1 one further and puts `first` before them. Reads the word before
 // `at`.
-void Insert(std::uint32_t* at, unsigned depth, std::uint32_t first) {
+TARE_INLINE void Insert(std::uint32_t* at, unsigned depth, std::uint32_t first) {
   unsigned vector = depth / kLanes;
-  const Lanes positions = Lanes{0, 1, 2, 3} + vector * kLanes;
+  const Lanes positions = Lanes{0, 1, 2, 3, 4, 5, 6, 7} + vector * kLanes;
   std::uint32_t* const last = at + vector * kLanes;
-  Store(last, positions <= (Lanes{} + depth) ? Load(last - 1) : Load(last));
+  Lanes moved;
+  Lanes present;
+  Load(last - 1, moved);
+  Load(last, present);
+  Store(last, positions <= (Lanes{} + depth) ? moved : present);
   while (vector > 0) {
     --vector;
-    Store(at + vector * kLanes, Load(at + vector * kLanes - 1));
+    Load(at + vector * kLanes - 1, moved);
+    Store(at + vector * kLanes, moved);
   }
   at[0] = first;
 }
@@ -80,18 +100,20 @@ StackGrid::StackGrid(const GridShapes& shapes)
   set_counts_ = static_cast<unsigned>(std::countr_zero(shapes.max_way_bytes) -
                                       std::countr_zero(shapes.min_way_bytes)) +
                 1;
-  std::size_t words = 0;
+  std::size_t sets = 0;
   for (const unsigned line_bytes : shapes.line_bytes) {
     CHECK(std::has_single_bit(line_bytes) && line_bytes <= shapes.min_way_bytes);
     for (unsigned i = 0; i < set_counts_; ++i) {
       const std::uint64_t count = std::uint64_t{shapes.min_way_bytes / line_bytes} << i;
-      sets_.push_back({words, count - 1, static_cast<unsigned>(std::countr_zero(line_bytes))});
-      words += count * 2 * lanes_;
+      sets_.push_back({sets, count - 1, static_cast<unsigned>(std::countr_zero(line_bytes))});
+      sets += count;
     }
   }
+  heads_.assign(sets, static_cast<std::uint8_t>(lanes_));
   // Sets begin at cache lines. At least one word is before the first, because Insert reads it.
   constexpr std::size_t kAlignWords = kCacheLine / sizeof(Word);
-  storage_ = std::make_unique<Word[]>(words + kAlignWords);
+  used_words_ = sets * 4 * lanes_;
+  storage_ = std::make_unique<Word[]>(used_words_ + kAlignWords);
   const auto start = reinterpret_cast<std::uintptr_t>(storage_.get());
   words_ = storage_.get() + (kCacheLine - start % kCacheLine) / sizeof(Word);
 }
@@ -113,29 +135,108 @@ StackGrid::Row& StackGrid::RowOf(std::uint32_t owner) {
   return rows_[owner];
 }
 
-std::uint32_t* StackGrid::DepthsOf(Row& row) const {
+// Stays valid when rows are added.
+std::uint32_t* StackGrid::DepthsOf(std::uint32_t owner) {
+  Row& row = RowOf(owner);
   if (row.depths == nullptr) [[unlikely]]
     row.depths = std::make_unique<std::uint32_t[]>(sets_.size() * (max_ways_ + 1));
   return row.depths.get();
 }
 
-void StackGrid::CountDepth(Row& row, std::size_t shape, unsigned depth) {
+inline void StackGrid::CountDepth(std::uint32_t owner, std::uint32_t* depths, std::size_t shape,
+                                  unsigned depth) {
   const std::size_t counter = shape * (max_ways_ + 1) + depth;
-  if (++DepthsOf(row)[counter] == 0) [[unlikely]]
-    overflows_.emplace_back(static_cast<std::uint32_t>(&row - rows_.data()), counter);
+  if (++depths[counter] == 0) [[unlikely]]
+    overflows_.emplace_back(owner, counter);
 }
 
 // The line was used at `depth` again, or was evicted: caches with at most `depth` ways have evicted
 // it since its last use, and those in which it was dirty have written it back.
-void StackGrid::CountWriteBacks(Word state, std::size_t shape, unsigned depth) {
+inline void StackGrid::CountWriteBacks(Word state, std::size_t shape, unsigned depth) {
+  if ((state & kWaysMask) < depth) CountDirty(state, shape, depth);
+}
+
+void StackGrid::CountDirty(Word state, std::size_t shape, unsigned depth) {
   const unsigned clean = state & kWaysMask;
-  if (clean >= depth) return;
   Row& row = RowOf(state >> kOwnerShift);
   if (row.write_backs == nullptr) [[unlikely]]
     row.write_backs = std::make_unique<std::uint64_t[]>(sets_.size() * (max_ways_ + 1));
   std::uint64_t* const differences = row.write_backs.get() + shape * (max_ways_ + 1);
   ++differences[clean];
   --differences[depth];
+}
+
+// Puts a line that is at no depth first, and counts the write-backs of the line that leaves.
+inline void StackGrid::PutFirst(std::size_t set, std::size_t shape, Word tag, Word state) {
+  Word* tags = TagsOf(set);
+  if (tags[max_ways_ - 1] != 0) CountWriteBacks(StatesOf(tags)[max_ways_ - 1], shape, max_ways_);
+  if (heads_[set] == 0) [[unlikely]] {
+    std::memcpy(tags + lanes_, tags, lanes_ * sizeof(Word));
+    std::memcpy(StatesOf(tags) + lanes_, StatesOf(tags), lanes_ * sizeof(Word));
+    heads_[set] = static_cast<std::uint8_t>(lanes_);
+  }
+  --heads_[set];
+  tags = TagsOf(set);
+  tags[0] = tag;
+  StatesOf(tags)[0] = state;
+}
+
+// Returns whether it was at depth 0 in all shapes.
+TARE_VECTOR_CLONES bool StackGrid::ReferenceLine(std::size_t line_size, std::uint64_t address, Word tag, bool store,
+                              std::uint32_t owner) {
+  const std::size_t first = line_size * set_counts_;
+  const std::size_t end = first + set_counts_;
+  const std::uint64_t line = address >> sets_[first].line_shift;
+  const Word stored = owner << kOwnerShift;
+  const Word fetched = store ? stored : max_ways_;  // the state of a line that was at no depth
+  unsigned limit = max_ways_ - 1;                   // the line is not deeper
+  std::size_t absent = 0;                           // shapes in which the line is at no depth
+  std::uint32_t* depths = nullptr;
+  for (std::size_t shape = first; shape < end; ++shape) {
+    const std::size_t set = SetOf(shape, line);
+    Word* const tags = TagsOf(set);
+    Word* const states = StatesOf(tags);
+    if (tags[0] == tag) {
+      if (!store || (states[0] & kWaysMask) == 0) break;
+      states[0] = stored;
+      limit = 0;
+      continue;
+    }
+    if (depths == nullptr) {
+      depths = DepthsOf(owner);
+      for (std::size_t next = shape + 1; next < end; ++next) {
+        const Word* const of_next = TagsOf(SetOf(next, line));
+        __builtin_prefetch(of_next);
+        __builtin_prefetch(of_next + 2 * lanes_);
+      }
+    }
+    const unsigned depth = Find(tags, tag, limit / kLanes + 1);
+    if (depth < max_ways_) {
+      const Word state = states[depth];
+      CountDepth(owner, depths, shape, depth);
+      CountWriteBacks(state, shape, depth);
+      const Word clean = std::max<Word>(state & kWaysMask, depth);
+      Insert(tags, depth, tag);
+      Insert(states, depth, store ? stored : (state & ~kWaysMask) | clean);
+      limit = depth;
+    } else {
+      ++absent;
+      // If it is at no depth with the most sets, it is at none with fewer.
+      if (shape == first && Find(TagsOf(SetOf(end - 1, line)), tag, lanes_ / kLanes) >= max_ways_) {
+        for (; shape < end; ++shape) PutFirst(SetOf(shape, line), shape, tag, fetched);
+        absent = set_counts_;
+        break;
+      }
+      PutFirst(set, shape, tag, fetched);
+    }
+  }
+  if (depths == nullptr) return true;
+  if (absent == set_counts_) {
+    ++rows_[owner].nowhere[line_size];
+  } else {
+    for (std::size_t i = 0; i < absent; ++i) CountDepth(owner, depths, first + i, max_ways_);
+  }
+  return false;
 }
 
 bool StackGrid::Reference(std::uint64_t address, bool store, std::uint32_t owner) {
@@ -146,66 +247,16 @@ bool StackGrid::Reference(std::uint64_t address, bool store, std::uint32_t owner
   return at_depth_0;
 }
 
-// Returns whether it was at depth 0 in all shapes.
-bool StackGrid::ReferenceLine(std::size_t line_size, std::uint64_t address, Word tag, bool store,
-                              std::uint32_t owner) {
-  const std::size_t first = line_size * set_counts_;
-  const std::uint64_t line = address >> sets_[first].line_shift;
-  const auto set_of = [&](std::size_t shape) {
-    return words_ + sets_[shape].first + (line & sets_[shape].mask) * 2 * lanes_;
-  };
-  const Word stored = owner << kOwnerShift;
-  unsigned limit = max_ways_ - 1;  // the line is not deeper
-  std::size_t absent = 0;          // shapes in which the line is at no depth
-  Row* row = nullptr;
-  for (std::size_t shape = first; shape < first + set_counts_; ++shape) {
-    Word* const tags = set_of(shape);
-    Word* const states = tags + lanes_;
-    if (tags[0] == tag) {
-      if (!store || (states[0] & kWaysMask) == 0) break;
-      states[0] = stored;
-      limit = 0;
-      continue;
-    }
-    if (row == nullptr) {
-      row = &RowOf(owner);
-      for (std::size_t next = shape + 1; next < first + set_counts_; ++next) {
-        __builtin_prefetch(set_of(next));
-        __builtin_prefetch(set_of(next) + lanes_);
-      }
-    }
-    const unsigned depth = Find(tags, tag, limit / kLanes + 1);
-    if (depth < max_ways_) {
-      const Word state = states[depth];
-      CountDepth(*row, shape, depth);
-      CountWriteBacks(state, shape, depth);
-      const Word clean = std::max<Word>(state & kWaysMask, depth);
-      Insert(tags, depth, tag);
-      Insert(states, depth, store ? stored : (state & ~kWaysMask) | clean);
-      limit = depth;
-    } else {
-      ++absent;
-      if (tags[max_ways_ - 1] != 0) CountWriteBacks(states[max_ways_ - 1], shape, max_ways_);
-      Insert(tags, max_ways_ - 1, tag);
-      Insert(states, max_ways_ - 1, store ? stored : max_ways_);
-    }
-    // CountWriteBacks may have moved the rows.
-    row = &rows_[owner];
-  }
-  if (row == nullptr) return true;
-  if (absent == set_counts_) {
-    ++row->nowhere[line_size];
-  } else {
-    for (std::size_t i = 0; i < absent; ++i) CountDepth(*row, first + i, max_ways_);
-  }
-  return false;
+void StackGrid::Clear() {
+  std::fill_n(words_, used_words_, 0);
+  std::ranges::fill(heads_, static_cast<std::uint8_t>(lanes_));
 }
 
 void StackGrid::CountEvicted() {
   for (std::size_t shape = 0; shape < sets_.size(); ++shape) {
-    for (std::uint64_t set = 0; set <= sets_[shape].mask; ++set) {
-      Word* const tags = words_ + sets_[shape].first + set * 2 * lanes_;
-      Word* const states = tags + lanes_;
+    for (std::uint64_t line = 0; line <= sets_[shape].mask; ++line) {
+      Word* const tags = TagsOf(SetOf(shape, line));
+      Word* const states = StatesOf(tags);
       for (unsigned depth = 1; depth < max_ways_ && tags[depth] != 0; ++depth) {
         const Word state = states[depth];
         CountWriteBacks(state, shape, depth);
@@ -226,6 +277,10 @@ void StackGrid::AddDepths(std::uint32_t owner, std::span<std::uint64_t> to) cons
     to[shape * depths + max_ways_] += row.nowhere[shape / set_counts_];
   for (const auto& [of, counter] : overflows_)
     if (of == owner) to[counter] += std::uint64_t{1} << 32;
+}
+
+void StackGrid::AddAllDepths(std::span<std::uint64_t> to) const {
+  for (std::uint32_t owner = 0; owner < rows_.size(); ++owner) AddDepths(owner, to);
 }
 
 void StackGrid::AddWriteBacks(std::uint32_t owner, std::span<std::uint64_t> to) const {

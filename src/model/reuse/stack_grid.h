@@ -40,6 +40,9 @@ class StackGrid {
   // in the shape with the fewest sets.
   bool Reference(std::uint64_t address, bool store, std::uint32_t owner);
 
+  // Empties all stacks. What was counted remains.
+  void Clear();
+
   // Counts the write-backs of lines that are further back in their stack than a cache has ways, but
   // were not used again. Call it after the last reference; more may follow.
   void CountEvicted();
@@ -51,6 +54,8 @@ class StackGrid {
   // then by sets. Depth max_ways: not found at any depth. References at depth 0 are not counted:
   // they are the rest.
   void AddDepths(std::uint32_t owner, std::span<std::uint64_t> to) const;
+  // The same for all owners.
+  void AddAllDepths(std::span<std::uint64_t> to) const;
   // Adds the write-backs of lines that this owner's store made dirty, [shape * max_ways + ways -
   // 1]. Lines that are still in the cache have not been written back.
   void AddWriteBacks(std::uint32_t owner, std::span<std::uint64_t> to) const;
@@ -66,7 +71,7 @@ class StackGrid {
 
   // The sets of one shape.
   struct Sets {
-    std::size_t first = 0;  // index into words_
+    std::size_t first = 0;  // index into heads_
     std::uint64_t mask = 0;
     unsigned line_shift = 0;
   };
@@ -80,9 +85,16 @@ class StackGrid {
 
   Word TagOf(std::uint64_t address);
   Row& RowOf(std::uint32_t owner);
-  std::uint32_t* DepthsOf(Row& row) const;
-  void CountDepth(Row& row, std::size_t shape, unsigned depth);
+  std::uint32_t* DepthsOf(std::uint32_t owner);
+  void CountDepth(std::uint32_t owner, std::uint32_t* depths, std::size_t shape, unsigned depth);
   void CountWriteBacks(Word state, std::size_t shape, unsigned depth);
+  void CountDirty(Word state, std::size_t shape, unsigned depth);
+  std::size_t SetOf(std::size_t shape, std::uint64_t line) const {
+    return sets_[shape].first + (line & sets_[shape].mask);
+  }
+  Word* TagsOf(std::size_t set) const { return words_ + set * 4 * lanes_ + heads_[set]; }
+  Word* StatesOf(Word* tags) const { return tags + std::ptrdiff_t{2} * lanes_; }
+  void PutFirst(std::size_t set, std::size_t shape, Word tag, Word state);
   bool ReferenceLine(std::size_t line_size, std::uint64_t address, Word tag, bool store,
                      std::uint32_t owner);
 
@@ -91,9 +103,12 @@ class StackGrid {
   unsigned set_counts_;  // per line size
   std::size_t line_sizes_;
   std::vector<Sets> sets_;  // by shape
-  // For each set, tags in the order of last use, then states in the same order.
+  // For each set, two times lanes_ words for tags and as many for states. The tags in the order of
+  // last use begin at heads_, and so do the states. A new line is put before them.
   std::unique_ptr<Word[]> storage_;
+  std::size_t used_words_ = 0;
   Word* words_ = nullptr;            // aligned, in storage_
+  std::vector<std::uint8_t> heads_;  // by set
   std::vector<Row> rows_;            // by owner
   std::vector<std::uint8_t> areas_;  // by address / kAreaBytes: small numbers from 1; 0: not seen
   unsigned used_areas_ = 0;

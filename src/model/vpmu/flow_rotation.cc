@@ -67,8 +67,10 @@ class Flow {
 
   // Called when no more data comes or is needed.
   void Close() {
+    const bool is_sparse = reader_->filter().groups != 0;
+    if (is_sparse && !error_) TakeCounts();
     const auto counts = sink_->Close(reader_->CutShort() || !reader_->Ended());
-    if (!error_) {
+    if (!error_ && !is_sparse) {
       const auto written = reader_->WriteCounts(counts);
       if (!written) error_ = written.error();
     }
@@ -82,6 +84,23 @@ class Flow {
 
   // Also skips chunks without words.
   bool HasMore() { return !reader_->Next().empty() || reader_->Wait(0); }
+
+  // All descriptions that the engine wrote are read first: a block may have run without a record.
+  void TakeCounts() {
+    if (auto learned = Learn(); !learned) {
+      error_ = learned.error();
+      return;
+    }
+    std::size_t blocks = 0;
+    for (const format::FlowBlock& block : reader_->Blocks())
+      blocks = std::max<std::size_t>(blocks, block.block + 1);
+    auto counts = reader_->EngineCounts(blocks);
+    if (counts) {
+      sink_->TakeCounts(std::move(*counts));
+    } else {
+      error_ = counts.error();
+    }
+  }
 
   Result<void> Learn() {
     TRY_VOID(reader_->Refresh());

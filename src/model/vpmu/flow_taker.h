@@ -51,6 +51,9 @@ class FlowTaker {
   // Accepts records whose accesses were dropped by a filter that is exact for the model.
   void AcceptDropped() { dropped_ = TARE_FLOW_UNCHANGED; }
 
+  // Accepts a sparse flow, whose lines between windows are passed to Model::UseLine.
+  void AcceptLines() { accepts_lines_ = true; }
+
   // Enables samples; call it before the first record.
   void EnableTotals() { totals_.emplace(); }
   void SetOnMark(OnMark on_mark) { on_mark_ = std::move(on_mark); }
@@ -90,6 +93,12 @@ class FlowTaker {
       if (at == end) return {};
       const std::uint64_t number = *at & TARE_FLOW_NUMBER;
       const bool is_mark = (*at & TARE_FLOW_MARK) != 0;
+      if (!is_mark && accepts_lines_ && (*at & TARE_FLOW_LINES) != 0) {
+        if (number >= kinds_.size()) TRY_VOID(learn());
+        const std::uint64_t* const begin = std::exchange(at, TakeLines(at, end));
+        if (at == begin) return Damaged();
+        continue;
+      }
       if (is_mark && end - at >= 2) {
         if (on_mark_) on_mark_(number, at[1], at);
         if (!TakeMark(number, at[1], on_sample)) return Damaged();
@@ -149,6 +158,26 @@ class FlowTaker {
         events_.emplace_back();
       }
     }
+  }
+
+  // Passes on lines up to the first word that needs other handling, or is damaged.
+  const std::uint64_t* TakeLines(const std::uint64_t* at, const std::uint64_t* const end) {
+    if constexpr (requires(BlockEvents& events) { model_.UseLine(std::uint64_t{}, events); }) {
+      while (at < end && (*at & (TARE_FLOW_MARK | TARE_FLOW_LINES)) == TARE_FLOW_LINES) {
+        __builtin_prefetch(at + kWordsAhead);
+        const std::uint64_t number = *at & TARE_FLOW_NUMBER;
+        const std::uint64_t count = *at >> TARE_FLOW_LINES_SHIFT;
+        const std::uint64_t usual = number | TARE_FLOW_LINES | count << TARE_FLOW_LINES_SHIFT;
+        if (number - 1 >= kinds_.size() - 1 || *at != usual || count == 0 ||
+            count >= static_cast<std::uint64_t>(end - at)) [[unlikely]]
+          break;
+        BlockEvents& events = events_[kinds_[number].block];
+        ++at;
+        for (const std::uint64_t* const behind = at + count; at != behind; ++at)
+          model_.UseLine(*at, events);
+      }
+    }
+    return at;
   }
 
   bool HasOnly(std::uint64_t first) const {
@@ -363,6 +392,12 @@ class FlowTaker {
         Mark(last_.number);
         return true;
       case TARE_FLOW_BURST:
+        // Between windows there is no record of what followed.
+        if (accepts_lines_) {
+          last_ = {};
+          threads_.clear();
+          line_ = kNothingFetched;
+        }
         return word <= 1;
       default:
         return false;
@@ -386,6 +421,7 @@ class FlowTaker {
   bool of_region_;
   LineBytes lines_;
   std::uint64_t line_mask_;
+  bool accepts_lines_ = false;
   std::uint64_t dropped_ = 0;      // TARE_FLOW_UNCHANGED if it is accepted
   std::ptrdiff_t max_words_ = 1;   // of the records described so far
   std::vector<RecordKind> kinds_;  // by record number

@@ -29,13 +29,15 @@ std::uint32_t ChooseGroups(unsigned count, std::uint64_t seed) {
 
 // Multiplies the sum of each depth and those beyond it, up to the number of references. Depth 0 is
 // what is left.
-void ScaleDepths(std::span<std::uint64_t> at_depth, std::uint64_t references, double scale) {
+void ScaleDepths(std::span<std::uint64_t> at_depth, std::uint64_t references,
+                 std::span<const double> scales) {
   std::uint64_t raw = 0;
   std::uint64_t beyond = 0;
   for (std::size_t depth = at_depth.size(); depth-- > 1;) {
     raw += at_depth[depth];
-    const double scaled = std::round(static_cast<double>(raw) * scale);
-    const std::uint64_t now = std::min(references, static_cast<std::uint64_t>(scaled));
+    const double scaled = std::round(static_cast<double>(raw) * scales[depth]);
+    const std::uint64_t now =
+        std::max(beyond, std::min(references, static_cast<std::uint64_t>(scaled)));
     at_depth[depth] = now - beyond;
     beyond = now;
   }
@@ -55,6 +57,7 @@ Sampling Sampling::Exact() {
   exact.page_entries = 1;
   exact.branch_chunks = exact.branch_period;
   exact.page_chunks = exact.page_period / 4;
+  exact.window_period = 4 * exact.window_parts;
   return exact;
 }
 
@@ -63,7 +66,15 @@ reuse::MemoryUsePlan MemoryPlanOf(const Grid& grid, const Sampling& sampling,
   reuse::MemoryUsePlan plan;
   plan.shapes = {grid.line_bytes, grid.min_way_bytes, grid.max_way_bytes, grid.max_ways};
   plan.groups = ChooseGroups(sampling.near_groups, sampling.seed);
-  plan.far = {sampling.far_bits, sampling.max_far_lines, sampling.seed, DistanceBin};
+  plan.far = {.rate_bits = sampling.far_bits,
+              .max_lines = sampling.max_far_lines,
+              .seed = sampling.seed,
+              .bin = DistanceBin};
+  // Far lines are chosen among the near ones if these are enough, so that no others matter.
+  const std::uint64_t near = reuse::NearLines(plan.shapes, plan.groups);
+  const auto lines = static_cast<unsigned>(std::popcount(near));
+  const unsigned sampled = 64U >> std::min(sampling.far_bits, reuse::kRegionShift);
+  if (std::has_single_bit(lines) && sampled <= lines) plan.far.eligible = near;
   plan.page_bytes = grid.page_bytes;
   plan.page_entries = sampling.page_entries;
   plan.stride_depth = stride_depth;
@@ -75,6 +86,7 @@ UseReader::UseReader(const reuse::MemoryUse& memory, const Grid& grid, double pa
   const int covered = std::popcount(memory.groups());
   CHECK(covered > 0);
   scale_ = static_cast<double>(memory.AllGroups()) / covered;
+  depth_scales_ = memory.GroupScales();
   for (auto& [owner, estimate] : memory.far().Estimates()) far_.emplace(owner, std::move(estimate));
 }
 
@@ -166,7 +178,7 @@ void UseReader::Complete(BlockUse& use) const {
   std::vector<std::uint64_t>& at_depth = use.near.at_depth;
   for (std::size_t first = 0; first < at_depth.size(); first += grid_.Depths()) {
     ScaleDepths(std::span(at_depth).subspan(first, grid_.Depths()), accesses + at_depth[first],
-                scale_);
+                std::span(depth_scales_).subspan(first, grid_.Depths()));
   }
   for (std::uint64_t& count : use.near.write_backs)
     count = static_cast<std::uint64_t>(std::round(static_cast<double>(count) * scale_));

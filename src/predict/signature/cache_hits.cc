@@ -33,7 +33,7 @@ constexpr double kNormal = 1.96;
 // Points at which a probability is evaluated within a bin of distances.
 constexpr int kPointsPerBin = 4;
 // Chunks of the run for each one in which pages are counted.
-constexpr double kPageWindows = 16;
+constexpr double kPageWindows = 32;
 // A share of the misses from which on conflicts exceed the noise.
 constexpr double kClearConflicts = 0.02;
 

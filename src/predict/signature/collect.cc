@@ -74,6 +74,8 @@ Result<Collected> CollectFromFlow(const CollectPlan& plan) {
   engine_plan.virtual_pmu->sink_filter = FilterOf(plan);
   engine_plan.virtual_pmu->burst_chunks = plan.sampling.burst_chunks;
   engine_plan.virtual_pmu->burst_period = plan.sampling.burst_period;
+  engine_plan.virtual_pmu->window_parts = plan.sampling.window_parts;
+  engine_plan.virtual_pmu->window_period = plan.sampling.window_period;
   engine_plan.virtual_pmu->sample_instructions = plan.vector_instructions;
   TRY(auto run, engine::RunUnder(engine::Engine::kVirtual, plan.files, engine_plan));
   Collected collected = CollectedOf(std::move(run));

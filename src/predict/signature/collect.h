@@ -19,7 +19,7 @@ namespace tare::signature {
 struct Sampling {
   // Near zone: so many of the 32 groups of sets that all shapes have in common, chosen by the seed.
   // 32: exact.
-  unsigned near_groups = 8;
+  unsigned near_groups = 2;
   // Far zone: the share of lines is 2^-far_bits; it is halved whenever there are more than
   // max_far_lines.
   unsigned far_bits = 6;
@@ -37,6 +37,11 @@ struct Sampling {
   // from the second of them on.
   unsigned branch_chunks = 3;
   unsigned branch_period = 32;
+  // Pages, strides and branches, from the valgrind source, without vectors, regions and separate
+  // threads: in the first window_parts of every window_period parts of the run. A window begins
+  // with burst_chunks for strides; pages are counted after page_chunks / 2, branches after 1.
+  unsigned window_parts = 1;
+  unsigned window_period = 32;
   std::uint64_t seed = 1;
 
   // The near zone and branches are exact. Far distances, pages and strides are sampled all the

@@ -51,7 +51,13 @@ class FlowCollector : public vpmu::FlowSink {
         flows_(flows),
         memory_plan_(MemoryPlanOf(plan.grid, plan.sampling, plan.stride_depth)),
         all_(MakeTaker()) {
-    if (origin.filter.entries != 0) all_->AcceptDropped();
+    if (IsSparse()) {
+      all_->AcceptLines();
+      all_->model().SampleTargets();
+      all_->model().EndWindow();
+    } else if (origin.filter.entries != 0) {
+      all_->AcceptDropped();
+    }
     all_->SetOnMark([this](std::uint64_t mark, std::uint64_t word, const std::uint64_t* at) {
       OnMark(mark, word, at);
     });
@@ -67,6 +73,11 @@ class FlowCollector : public vpmu::FlowSink {
 
   Result<void> Take(std::span<const std::uint64_t> words,
                     const std::function<Result<void>()>& learn) override {
+    if (IsSparse()) {
+      if (in_window_) all_->model().NextChunkOfWindow();
+      AttendPages();
+      return all_->Take(words, learn, {});
+    }
     // With a filter, the engine says when bursts begin and end.
     all_->model().NextChunk(origin_.filter.entries == 0);
     segments_.clear();
@@ -87,7 +98,15 @@ class FlowCollector : public vpmu::FlowSink {
     return {};
   }
 
+  void TakeCounts(std::vector<tare_wire_counters> counts) override {
+    engine_counts_ = std::move(counts);
+  }
+
   std::vector<tare_wire_counters> Close(bool cut_short) override {
+    if (IsSparse()) {
+      all_->model().EndWindow();
+      AttendPages();
+    }
     CollectedFlow flow;
     flow.process = origin_.process;
     flow.generation = origin_.generation;
@@ -98,7 +117,7 @@ class FlowCollector : public vpmu::FlowSink {
     flow.parts.push_back(PartOf(*all_, 0, flow));
     for (auto& [thread, taker] : threads_) flow.parts.push_back(PartOf(*taker, thread, flow));
     flows_.push_back(std::move(flow));
-    return all_->Counts();
+    return IsSparse() ? engine_counts_ : all_->Counts();
   }
 
  private:
@@ -119,10 +138,56 @@ class FlowCollector : public vpmu::FlowSink {
       segment_start_ = at + 2;
       thread_ = word;
     } else if (mark == TARE_FLOW_BURST) {
-      all_->model().SetBurst(word == 1);
+      SetBurst(word == 1);
     } else if (mark == TARE_FLOW_SAMPLE && plan_.vector_instructions != 0 && origin_.is_first) {
       AddVector();
     }
+  }
+
+  bool IsSparse() const { return origin_.filter.groups != 0; }
+
+  void SetBurst(bool on) {
+    if (!IsSparse()) return all_->model().SetBurst(on);
+    on ? all_->model().BeginWindow() : all_->model().EndWindow();
+    in_window_ = on;
+    AttendPages();
+  }
+
+  // Counts the accesses that were made while pages were counted, at the start and end of that time.
+  void AttendPages() {
+    const bool counts = all_->model().counts_pages();
+    if (counts == counts_pages_) return;
+    counts_pages_ = counts;
+    const auto kinds = all_->Kinds().subspan(1);
+    std::uint64_t made = 0;
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+      made += kinds[i].records * (accesses_[i].loads + accesses_[i].stores);
+    page_accesses_ += counts ? 0 - made : made;
+  }
+
+  // What a sparse flow sees of accesses and branches in windows, and the whole run.
+  struct Scales {
+    double pages = 1;
+    double branches = 1;
+    double targets = 1;
+  };
+  Scales ScalesOf(Taker& taker, const CollectedPart& part) const {
+    std::uint64_t accesses = 0;
+    for (const BlockUse& use : part.blocks) accesses += use.loads + use.stores;
+    std::uint64_t branches = 0;
+    std::uint64_t targets = 0;
+    for (const vpmu::RecordKind& kind : taker.Kinds().subspan(1)) {
+      const std::uint64_t executions = part.blocks[kind.block].executions;
+      if (kind.ending == vpmu::Ending::kConditional) branches += executions;
+      if (kind.ending == vpmu::Ending::kIndirectJump ||
+          kind.ending == vpmu::Ending::kIndirectCall || kind.ending == vpmu::Ending::kReturn)
+        targets += executions;
+    }
+    const auto ratio = [](std::uint64_t all, std::uint64_t seen) {
+      return seen == 0 ? 0 : static_cast<double>(all) / static_cast<double>(seen);
+    };
+    return {ratio(accesses, page_accesses_), ratio(branches, taker.model().counted_branches()),
+            ratio(targets, taker.model().counted_targets())};
   }
 
   void EndSegment(const std::uint64_t* end) {
@@ -146,18 +211,14 @@ class FlowCollector : public vpmu::FlowSink {
   CollectedPart PartOf(Taker& taker, std::uint64_t thread, CollectedFlow& flow) const {
     CollectedPart part;
     part.thread = thread;
-    const auto counts = taker.Counts();
-    const auto events = taker.Events();
+    const auto counts = IsSparse() ? engine_counts_ : taker.Counts();
+    auto events = taker.Events();
+    events.resize(counts.size());
     part.blocks.resize(counts.size());
-    const double branch_scale = taker.model().BranchScale();
     for (std::size_t block = 0; block < counts.size(); ++block) {
       BlockUse& use = part.blocks[block];
       use.executions = counts[block].executions;
       use.second = counts[block].second;
-      use.mispredictions =
-          events[block].target_mispredictions +
-          static_cast<std::uint64_t>(std::round(
-              static_cast<double>(events[block].conditional_mispredictions) * branch_scale));
       use.loads = events[block].loads;
       use.stores = events[block].stores;
       use.load_bytes = events[block].load_bytes;
@@ -166,14 +227,27 @@ class FlowCollector : public vpmu::FlowSink {
     const auto kinds = taker.Kinds().subspan(1);
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       BlockUse& use = part.blocks[kinds[i].block];
-      use.loads += kinds[i].records * accesses_[i].loads;
-      use.stores += kinds[i].records * accesses_[i].stores;
-      use.load_bytes += kinds[i].records * accesses_[i].load_bytes;
-      use.store_bytes += kinds[i].records * accesses_[i].store_bytes;
+      std::uint64_t records = kinds[i].records;
+      if (IsSparse()) {
+        const bool is_operation = kinds[i].ending == vpmu::Ending::kOperation;
+        records = is_operation ? use.second : use.executions;
+      }
+      use.loads += records * accesses_[i].loads;
+      use.stores += records * accesses_[i].stores;
+      use.load_bytes += records * accesses_[i].load_bytes;
+      use.store_bytes += records * accesses_[i].store_bytes;
+    }
+    const Scales scales = IsSparse()
+                              ? ScalesOf(taker, part)
+                              : Scales{taker.model().PageScale(), taker.model().BranchScale(), 1};
+    for (std::size_t block = 0; block < counts.size(); ++block) {
+      part.blocks[block].mispredictions = static_cast<std::uint64_t>(std::round(
+          static_cast<double>(events[block].conditional_mispredictions) * scales.branches +
+          static_cast<double>(events[block].target_mispredictions) * scales.targets));
     }
     reuse::MemoryUse& memory = taker.model().memory();
     memory.Finish();
-    const UseReader reader(memory, plan_.grid, taker.model().PageScale());
+    const UseReader reader(memory, plan_.grid, scales.pages);
     for (std::size_t block = 0; block < counts.size(); ++block) {
       reader.Add(ReuseModel::BlockEvents(static_cast<std::uint32_t>(block)).owner,
                  part.blocks[block]);
@@ -192,6 +266,10 @@ class FlowCollector : public vpmu::FlowSink {
   std::map<std::uint64_t, std::unique_ptr<Taker>> threads_;
   std::span<const format::FlowBlock> blocks_;
   std::vector<RecordAccesses> accesses_;  // by record number - 1
+  bool in_window_ = false;
+  bool counts_pages_ = false;
+  std::uint64_t page_accesses_ = 0;
+  std::vector<tare_wire_counters> engine_counts_;  // of a sparse flow
   std::uint64_t thread_ = 0;
   const std::uint64_t* segment_start_ = nullptr;
   std::vector<Segment> segments_;  // of the current chunk
@@ -214,6 +292,16 @@ tare_flow_filter FilterOf(const CollectPlan& plan) {
   filter.page_shift = log2(plan.grid.page_bytes.front());
   filter.page_entries = plan.sampling.page_entries;
   filter.dirty = 1;
+  // Vectors and regions need the records of all blocks. There are at most kMaxGroups entries.
+  if (plan.vector_instructions == 0 && !plan.engine.region.has_value()) {
+    const reuse::MemoryUsePlan memory =
+        MemoryPlanOf(plan.grid, plan.sampling, plan.stride_depth);
+    // All lines that matter have to be of covered groups.
+    if (memory.far.eligible == reuse::NearLines(memory.shapes, memory.groups)) {
+      filter.page_shift = filter.page_entries = 0;
+      filter.groups = memory.groups & ((std::uint64_t{1} << filter.entries) - 1);
+    }
+  }
   return filter;
 }
 

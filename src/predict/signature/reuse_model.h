@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "format/flow_wire.h"
 #include "model/core/branch_unit.h"
 #include "model/core/core.h"
 #include "model/core/recent_lines.h"
@@ -51,17 +52,35 @@ class ReuseModel {
   void NextChunk(bool sets_bursts) {
     const SampledChunk chunk = clock_.Next();
     if (sets_bursts) SetBurst(chunk.is_burst);
-    predicts_ = chunk.predicts_branches;
-    counts_branches_ = chunk.counts_branches;
-    if (chunk.pages == SampledChunk::Pages::kIgnored) memory_->IgnorePages();
-    if (chunk.pages == SampledChunk::Pages::kRestarted) memory_->WarmPages();
-    if (chunk.pages == SampledChunk::Pages::kCounted) memory_->CountPages();
+    Begin(chunk);
   }
+  // The same for sparse flows. A chunk may have several windows, and a window several chunks.
+  void BeginWindow() {
+    clock_.BeginWindow();
+    NextChunkOfWindow();
+  }
+  void NextChunkOfWindow() {
+    const SampledChunk chunk = clock_.NextOfWindow();
+    SetBurst(chunk.is_burst);
+    Begin(chunk);
+  }
+  void EndWindow() {
+    SetBurst(false);
+    Begin(clock_.EndWindow());
+  }
+  bool counts_pages() const { return memory_->counts_pages(); }
   void SetBurst(bool on) { on ? memory_->StartBurst() : memory_->EndBurst(); }
   double PageScale() const { return clock_.PageScale(); }
 
   reuse::MemoryUse& memory() { return *memory_; }
   const reuse::MemoryUse& memory() const { return *memory_; }
+
+  // A line between the windows of a sparse flow, as in flow_wire.h.
+  void UseLine(std::uint64_t word, BlockEvents& events) {
+    memory_->TakeLine(word & ~(TARE_FLOW_LINE_STORE | TARE_FLOW_LINE_FURTHER),
+                      (word & TARE_FLOW_LINE_STORE) != 0, (word & TARE_FLOW_LINE_FURTHER) != 0,
+                      events.owner);
+  }
 
   // A stream's access.
   void Access(const model::DataAccess& access, BlockEvents& to) {
@@ -132,19 +151,37 @@ class ReuseModel {
                ? 0
                : static_cast<double>(all_branches_) / static_cast<double>(counted_branches_);
   }
+  // Conditional branches, indirect jumps and returns that were counted.
+  std::uint64_t counted_branches() const { return counted_branches_; }
+  std::uint64_t counted_targets() const { return counted_targets_; }
   void IndirectJump(std::uint64_t address, std::uint64_t target, BlockEvents& to) {
     const std::uint64_t before = events_[model::Event::kIndirectMispredictions];
     branches_.IndirectJump(address, target, events_);
-    to.target_mispredictions += events_[model::Event::kIndirectMispredictions] - before;
+    CountTarget(events_[model::Event::kIndirectMispredictions] - before, to);
   }
   void Call(std::uint64_t return_address) { branches_.Call(return_address); }
   void Return(std::uint64_t target, BlockEvents& to) {
     const std::uint64_t before = events_[model::Event::kReturnMispredictions];
     branches_.Return(target, events_);
-    to.target_mispredictions += events_[model::Event::kReturnMispredictions] - before;
+    CountTarget(events_[model::Event::kReturnMispredictions] - before, to);
   }
+  // Targets are counted while branches are, and not always.
+  void SampleTargets() { samples_targets_ = true; }
 
  private:
+  void Begin(const SampledChunk& chunk) {
+    predicts_ = chunk.predicts_branches;
+    counts_branches_ = chunk.counts_branches;
+    if (chunk.pages == SampledChunk::Pages::kIgnored) memory_->IgnorePages();
+    if (chunk.pages == SampledChunk::Pages::kRestarted) memory_->WarmPages();
+    if (chunk.pages == SampledChunk::Pages::kCounted) memory_->CountPages();
+  }
+  void CountTarget(std::uint64_t mispredictions, BlockEvents& to) {
+    if (samples_targets_ && !counts_branches_) return;
+    ++counted_targets_;
+    to.target_mispredictions += mispredictions;
+  }
+
   // A chunk of the flow has 8,192 words, which are about as many accesses.
   static constexpr std::uint64_t kAccessesPerChunk = 4096;
 
@@ -157,6 +194,8 @@ class ReuseModel {
   bool counts_branches_ = true;
   std::uint64_t all_branches_ = 0;
   std::uint64_t counted_branches_ = 0;
+  std::uint64_t counted_targets_ = 0;
+  bool samples_targets_ = false;
 };
 
 }  // namespace tare::signature

@@ -43,6 +43,29 @@ class SamplingClock {
     return chunk;
   }
 
+  // The same for a chunk of a window, and for the time until the next window.
+  void BeginWindow() { in_window_ = 0; }
+  SampledChunk NextOfWindow() {
+    SampledChunk chunk;
+    chunk.is_burst = in_window_ < sampling_.burst_chunks;
+    chunk.predicts_branches = true;
+    chunk.counts_branches = in_window_ > 0 || is_first_window_;
+    if (is_first_window_ || in_window_ >= sampling_.page_chunks / 2) {
+      chunk.pages = SampledChunk::Pages::kCounted;
+    } else {
+      chunk.pages =
+          in_window_ == 0 ? SampledChunk::Pages::kRestarted : SampledChunk::Pages::kUnchanged;
+    }
+    ++in_window_;
+    return chunk;
+  }
+  SampledChunk EndWindow() {
+    is_first_window_ = is_first_window_ && in_window_ == 0;
+    SampledChunk chunk;
+    chunk.pages = SampledChunk::Pages::kIgnored;
+    return chunk;
+  }
+
   // All chunks for each one in which pages were counted.
   double PageScale() const {
     if (page_chunks_ == 0) return 1;
@@ -53,6 +76,8 @@ class SamplingClock {
   Sampling sampling_;
   std::uint64_t chunks_ = 0;
   std::uint64_t page_chunks_ = 0;
+  bool is_first_window_ = true;
+  std::uint64_t in_window_ = 0;  // chunks
 };
 
 }  // namespace tare::signature

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 namespace tare {
 namespace {
@@ -32,14 +33,26 @@ TEST(Stop, AnIgnoredHangupStaysIgnored) {
   EXPECT_EXIT(ignored(), testing::ExitedWithCode(1), "");
 }
 
-TEST(Stop, ASecondSignalEndsTheProcess) {
+TEST(Stop, ASecondSignalMuchLaterEndsTheProcess) {
   const auto twice = [](int signal) {
     WatchForStop();
     ::raise(signal);
+    ::usleep(1'100'000);
     ::raise(signal);
   };
   EXPECT_EXIT(twice(SIGINT), testing::KilledBySignal(SIGINT), "");
   EXPECT_EXIT(twice(SIGTERM), testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST(Stop, SignalsAtOnceAreOneRequest) {
+  const auto twice = [](int first, int second) {
+    WatchForStop();
+    ::raise(first);
+    EndAfter(second);
+  };
+  EXPECT_EXIT(twice(SIGINT, SIGINT), testing::ExitedWithCode(130), "");
+  EXPECT_EXIT(twice(SIGTERM, SIGTERM), testing::ExitedWithCode(143), "");
+  EXPECT_EXIT(twice(SIGINT, SIGTERM), testing::ExitedWithCode(130), "");
 }
 
 TEST(Stop, TheSentenceSaysWhatWasSaved) {

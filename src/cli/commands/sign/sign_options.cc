@@ -20,9 +20,10 @@ signature::Sampling SamplingOf(const SignOptions& options) {
   if (options.exact) return signature::Sampling::Exact();
   signature::Sampling sampling;
   if (options.sample) {
-    sampling.near_groups = 2;
+    sampling.near_groups = 1;
     sampling.far_bits = 9;
     sampling.burst_period = 512;
+    sampling.window_period = 128;
   }
   return sampling;
 }

@@ -18,7 +18,7 @@ namespace {
 std::size_t Bin(std::uint64_t distance) { return std::min<std::uint64_t>(distance / 256, 200); }
 
 FarPlan Plan(unsigned rate_bits, std::uint64_t seed, std::uint64_t max_lines = 1 << 20) {
-  return {rate_bits, max_lines, seed, Bin};
+  return {.rate_bits = rate_bits, .max_lines = max_lines, .seed = seed, .bin = Bin};
 }
 
 // References to lines: sweeps over 8,192 lines, and random ones among 30,000.

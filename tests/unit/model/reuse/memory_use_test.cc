@@ -17,7 +17,7 @@ std::size_t EveryDistance(std::uint64_t distance) { return std::min<std::uint64_
 MemoryUsePlan SmallPlan() {
   MemoryUsePlan plan;
   plan.shapes = {{64, 128}, 4096, 32768, 6};
-  plan.far = {0, 1 << 20, 1, EveryDistance};
+  plan.far = {.rate_bits = 0, .max_lines = 1 << 20, .seed = 1, .bin = EveryDistance};
   plan.page_bytes = {4096, 65536};
   return plan;
 }
@@ -173,12 +173,40 @@ TEST(MemoryUse, PagesAreCountedInWindows) {
   EXPECT_EQ(memory.PagesOf(1)[0].at_distance[50], 1U);
 }
 
+// All misses are in groups that are not covered, or all in those that are. A window shows it.
+TEST(MemoryUse, WindowsShowHowGroupsDiffer) {
+  for (const bool covered : {false, true}) {
+    MemoryUsePlan plan = SmallPlan();
+    plan.groups = 0x0000'0001;
+    MemoryUse memory(plan);
+    // Thrashes one set of the smallest shape, beside one line of a covered group that is used again
+    // and again.
+    const auto walk = [&](unsigned times) {
+      for (std::uint64_t i = 0; i < times; ++i) {
+        Feed(memory, {{0x100'0000 + i % 100 * 4096 + (covered ? 0 : 1024), false, 1}});
+        Feed(memory, {{0x900'0000 + i % 100 * 4096 + (i % 10 == 0 ? 0 : 1024), false, 1}});
+      }
+    };
+    walk(2000);
+    memory.IgnorePages();
+    walk(2000);
+    memory.WarmPages();
+    walk(1000);
+    memory.CountPages();
+    walk(2000);
+    const std::vector<double> scales = memory.GroupScales();
+    // At depth 1 or beyond in the first shape: 2 references of which 0.1 or 1.1 are covered.
+    EXPECT_NEAR(scales[1], covered ? 2 / 1.1 : 20, covered ? 0.3 : 2.5);
+  }
+}
+
 // With few groups, lines of others need not be passed; what is counted is the same.
 TEST(MemoryUse, LinesThatDoNotMatterAreNotPassed) {
   const std::vector<PlainReference> references = PlainStreams(20000)[5].references;
   MemoryUsePlan plan = SmallPlan();
   plan.groups = 0x0101'0101;
   plan.far.rate_bits = 4;
+  plan.far.eligible = NearLines(plan.shapes, plan.groups);
   MemoryUse with_pages(plan);
   Feed(with_pages, references);
   MemoryUse without(plan);

@@ -356,5 +356,38 @@ TEST(FlowTaker, CodeThatCannotBeDecodedIsStillFetched) {
                                       "fetch 0x1030+16", "fetch 0x1040+8"}));
 }
 
+// Between the windows of a sparse flow there are lines in place of records.
+TEST(FlowTaker, PassesOnTheLinesOfASparseFlow) {
+  Blocks blocks;
+  auto& block = blocks.Add(0x1000, {kLoad, kBranch});
+  block.words = 2;
+  block.accesses = {{TARE_FLOW_LOAD, 8, 1, 0, 0}};
+  blocks.Add(0x2000, {kNop});
+  const auto lines = [](std::uint64_t number, std::uint64_t count) {
+    return number | TARE_FLOW_LINES | count << TARE_FLOW_LINES_SHIFT;
+  };
+  {
+    Taking taking(blocks);
+    EXPECT_FALSE(taking.Take({lines(1, 1), 0x5000})) << "the flow is not sparse";
+  }
+  for (const std::vector<std::uint64_t>& damaged :
+       {std::vector<std::uint64_t>{lines(1, 0)},
+        {lines(1, 2), 0x5000},
+        {lines(3, 1), 0x5000},
+        {lines(0, 1), 0x5000},
+        {lines(1, 1) | TARE_FLOW_UNCHANGED, 0x5000}}) {
+    Taking taking(blocks);
+    taking.taker().AcceptLines();
+    EXPECT_FALSE(taking.Take(damaged));
+  }
+  Taking taking(blocks);
+  taking.taker().AcceptLines();
+  // Which way the branch of the first window went is not known.
+  ASSERT_TRUE(taking.Take({kBurst, 1, 1, 0x6000, kBurst, 0, lines(2, 2), 0x5001, 0x5042,
+                           lines(1, 1), 0x7000, kBurst, 1, 2}));
+  EXPECT_EQ(taking.calls, (ModelCalls{"fetch 0x1000+4", "load 0x6000+8 at 0x1000", "line 0x5001",
+                                      "line 0x5042", "line 0x7000", "fetch 0x2000+4"}));
+}
+
 }  // namespace
 }  // namespace tare::vpmu

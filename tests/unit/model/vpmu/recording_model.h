@@ -55,6 +55,9 @@ class RecordingModel {
                                   access.address, access.bytes, access.site));
     return time;
   }
+  void UseLine(std::uint64_t word, model::EventCounts&) {
+    calls_->push_back(fmt::format("line {:#x}", word));
+  }
   RecordingModel& branches() { return *this; }
   // Every branch is mispredicted.
   bool Mispredicts(std::uint64_t address, bool taken) {

@@ -227,25 +227,65 @@ TEST(Collect, WhatTheEngineOmitsChangesNothing) {
     CollectPlan plan = PlanFor(*program, Sampling::Exact());
     // Windows of pages are at other places in a flow that has more words.
     plan.sampling.page_chunks = plan.sampling.page_period;
-    EXPECT_EQ(FilterOf(plan).entries, 32U);
-    const auto filtered = Collect(plan);
-    ASSERT_TRUE(filtered) << filtered.error().message;
     plan.threads_apart = true;
     EXPECT_EQ(FilterOf(plan).entries, 0U);
     const auto all = Collect(plan);
     ASSERT_TRUE(all) << all.error().message;
-    const CollectedPart& a = filtered->parts.at(0);
-    const CollectedPart& b = all->parts.at(0);
-    ASSERT_EQ(a.blocks.size(), b.blocks.size()) << line.front();
-    for (std::size_t i = 0; i < a.blocks.size(); ++i) {
-      EXPECT_EQ(a.blocks[i].executions, b.blocks[i].executions) << i;
-      EXPECT_EQ(a.blocks[i].mispredictions, b.blocks[i].mispredictions) << i;
-      EXPECT_EQ(a.blocks[i].loads, b.blocks[i].loads) << i;
-      EXPECT_TRUE(WithoutDepth0(a.blocks[i].near, plan.grid) ==
-                  WithoutDepth0(b.blocks[i].near, plan.grid))
-          << i;
-      EXPECT_TRUE(a.blocks[i].pages == b.blocks[i].pages) << i;
-      EXPECT_TRUE(a.blocks[i].far == b.blocks[i].far) << i;
+    const CollectedPart& a = all->parts.at(0);
+    plan.threads_apart = false;
+    EXPECT_EQ(FilterOf(plan).entries, 32U);
+    EXPECT_EQ(FilterOf(plan).groups, 0xffff'ffffU);
+    // No window, windows of one part in turn, and one window that is the whole run.
+    for (const unsigned parts : {0U, 1U, 2U}) {
+      plan.sampling.window_parts = parts;
+      plan.sampling.window_period = 2;
+      const auto sparse = Collect(plan);
+      ASSERT_TRUE(sparse) << sparse.error().message;
+      const CollectedPart& b = sparse->parts.at(0);
+      ASSERT_EQ(a.blocks.size(), b.blocks.size()) << line.front();
+      for (std::size_t i = 0; i < a.blocks.size(); ++i) {
+        EXPECT_EQ(a.blocks[i].executions, b.blocks[i].executions) << i;
+        EXPECT_EQ(a.blocks[i].second, b.blocks[i].second) << i;
+        EXPECT_EQ(a.blocks[i].loads, b.blocks[i].loads) << i;
+        EXPECT_EQ(a.blocks[i].stores, b.blocks[i].stores) << i;
+        EXPECT_EQ(a.blocks[i].store_bytes, b.blocks[i].store_bytes) << i;
+        EXPECT_TRUE(WithoutDepth0(a.blocks[i].near, plan.grid) ==
+                    WithoutDepth0(b.blocks[i].near, plan.grid))
+            << i;
+        EXPECT_TRUE(a.blocks[i].far == b.blocks[i].far) << i;
+        if (parts < 2) continue;
+        EXPECT_EQ(a.blocks[i].mispredictions, b.blocks[i].mispredictions) << i;
+        EXPECT_TRUE(a.blocks[i].pages == b.blocks[i].pages) << i;
+      }
+    }
+  }
+}
+
+// Of covered groups, a sample is what the whole flow has.
+TEST(Collect, SampledLinesAreThoseOfTheWholeFlow) {
+  if (const std::string why = count::WhyNot(Engine::kVirtual); !why.empty()) GTEST_SKIP() << why;
+  auto program = run::Resolve({{"/bin/gzip", "-c", std::string(TARE_SOURCE_DIR) + "/README.md"}});
+  ASSERT_TRUE(program);
+  CollectPlan plan = PlanFor(*program, Sampling());
+  // Without windows, which show how groups differ.
+  plan.sampling.window_parts = 0;
+  plan.sampling.page_chunks = 0;
+  EXPECT_EQ(std::popcount(FilterOf(plan).groups), 2);
+  const auto sparse = Collect(plan);
+  ASSERT_TRUE(sparse) << sparse.error().message;
+  plan.threads_apart = true;
+  const auto all = Collect(plan);
+  ASSERT_TRUE(all) << all.error().message;
+  const CollectedPart& a = all->parts.at(0);
+  const CollectedPart& b = sparse->parts.at(0);
+  // An access that begins in a line outside the sample and ends in it is not seen.
+  for (const std::size_t shape : {0U, 6U, 13U}) {
+    for (const unsigned ways : {1U, 8U, 24U}) {
+      const auto misses = static_cast<double>(NearMisses(a, plan.grid, shape, ways));
+      EXPECT_GT(misses, 0);
+      EXPECT_NEAR(static_cast<double>(NearMisses(b, plan.grid, shape, ways)), misses,
+                  0.01 * misses + 8)
+          << shape << " " << ways;
     }
   }
 }
