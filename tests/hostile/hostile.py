@@ -72,7 +72,7 @@ def owners():
 def left_by(process_directories, before):
     time.sleep(0.05)
     found = [str(path) for path in process_directories.iterdir()]
-    # Other measurements may run on this machine: theirs have a living owner, and go by themselves.
+    # Other measurements on this machine must not be killed meanwhile: theirs go by themselves.
     fresh = owners() - before
     deadline = time.monotonic() + 2
     while fresh and time.monotonic() < deadline:
@@ -103,13 +103,14 @@ def main():
     parser.add_argument("--repetitions", type=int, default=20)
     parser.add_argument("--quick", action="store_true",
                         help="a quarter of the programs, fewer commands, one repetition")
+    parser.add_argument("--only", choices=COMMANDS, action="append", help="these commands")
     parser.add_argument("--limit", type=float, default=120, help="seconds for one run")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     tare = str((options.build / "tare").resolve())
     programs = (options.build / "tests" / "programs").resolve()
     repetitions = 1 if options.quick else options.repetitions
-    commands = QUICK_COMMANDS if options.quick else list(COMMANDS)
+    commands = options.only or (QUICK_COMMANDS if options.quick else list(COMMANDS))
     lines = QUICK_PROGRAMS if options.quick else PROGRAMS
     cases = [(command, line) for command in commands for line in lines for _ in range(repetitions)]
     random.Random(options.seed).shuffle(cases)
