@@ -260,10 +260,9 @@ class StudyAnalyses {
         one.ratio.HasInterval()
             ? fmt::format(" [{:.4g}, {:.4g}]", one.ratio.Low(), one.ratio.High())
             : "";
-    const std::string answer = one.answer == compare::Answer::kEqual ? ": equal"
-                               : one.answer == compare::Answer::kUndecided
-                                   ? ": undecided"
-                                   : "";
+    const std::string answer = one.answer == compare::Answer::kEqual       ? ": equal"
+                               : one.answer == compare::Answer::kUndecided ? ": undecided"
+                                                                           : "";
     return fmt::format("{} of {} is {:.4g} times that of {}{}{}{}.", NameOf(one.metric), name,
                        one.ratio.Value(), base, interval, place, answer);
   }
