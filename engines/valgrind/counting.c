@@ -16,7 +16,7 @@ void counting_start_thread(ThreadId thread) {
 struct building {
   IRSB* out;
   const struct recorded_block* next; /* NULL: the blocks have to be recorded */
-  Int shadow;    /* offset of the first shadow state from the guest state */
+  Int shadow;                        /* offset of the first shadow state from the guest state */
   Bool in_block; /* a block with counters is open; `executions` and `second` point to them */
   ULong* executions;
   ULong* second;

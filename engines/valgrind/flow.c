@@ -51,8 +51,8 @@ static ULong burst_period;
 static Bool bursting;      /* or in a window */
 static ULong window_parts; /* length of a window */
 static ULong window_period;
-static ULong window_end;  /* the part after it */
-static ULong next_window; /* the part in which it begins */
+static ULong window_end;   /* the part after it */
+static ULong next_window;  /* the part in which it begins */
 static ULong first_blocks; /* superblocks before the first of this flow */
 static Bool counts_from_here;
 static ULong threads;           /* threads started so far */
@@ -225,8 +225,8 @@ void flow_advance(UInt count) {
   if (IsFull()) EndChunk();
 }
 
-/* Opens or closes a window. The first is longer, so that short runs are seen whole. The core runs a thread for at most kPartSuperblocks at a time, so no
- * part is skipped. */
+/* Opens or closes a window. The first is longer, so that short runs are seen whole. The core runs a
+ * thread for at most kPartSuperblocks at a time, so no part is skipped. */
 static void AttendWindow(ULong blocks) {
   if (counts_from_here) {
     first_blocks = blocks;

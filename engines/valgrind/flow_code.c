@@ -304,8 +304,8 @@ static Int AddBlock(struct building* b, Int mark) {
   const ULong block = recording_add_block(&span);
   struct recorded_block* recorded = &b->recorded[b->blocks++];
   recorded->number = block;
-  recorded->start = (span.flags & TARE_WIRE_REPEATED) != 0 ? blocks_repeated_start(b->in, mark)
-                                                           : kOperation;
+  recorded->start =
+      (span.flags & TARE_WIRE_REPEATED) != 0 ? blocks_repeated_start(b->in, mark) : kOperation;
   CountDown(b, Number(span.instructions));
   b->repeated = (span.flags & TARE_WIRE_REPEATED) != 0 ? span.start : 0;
   if (b->repeated != 0) {

@@ -153,8 +153,7 @@ struct passed {
 
 static void Pass(struct passed* passed) {
   if (passed->lines == 0) return;
-  passed->to[0] =
-      passed->number | TARE_FLOW_LINES | (ULong)passed->lines << TARE_FLOW_LINES_SHIFT;
+  passed->to[0] = passed->number | TARE_FLOW_LINES | (ULong)passed->lines << TARE_FLOW_LINES_SHIFT;
   flow_advance(1 + passed->lines);
   passed->to = flow_place();
   passed->lines = 0;
@@ -223,9 +222,9 @@ void flow_sparse_add_end(IRSB* out, IRExpr* place, IRExpr* full, const struct fl
     IRExpr* differs = check->stores;
     if (check->loads != NULL) {
       /* Without kClean, which does not matter to loads. */
-      Include(out, &differs,
-              Assign(out, Ity_I64,
-                     IRExpr_Binop(Iop_Shl64, check->loads, IRExpr_Const(IRConst_U8(1)))));
+      Include(
+          out, &differs,
+          Assign(out, Ity_I64, IRExpr_Binop(Iop_Shl64, check->loads, IRExpr_Const(IRConst_U8(1)))));
     }
     guard = Assign(out, Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, differs));
   }

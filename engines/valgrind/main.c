@@ -125,7 +125,8 @@ static void SetSparse(void) {
   if (option_flow_windows != NULL) {
     flow_filter_numbers("--flow-windows", option_flow_windows, 2, windows);
   }
-  if (windows[1] == 0 || (option_flow_groups != 0 && (option_flow_sample != 0 || region_is_set()))) {
+  if (windows[1] == 0 ||
+      (option_flow_groups != 0 && (option_flow_sample != 0 || region_is_set()))) {
     VG_(fmsg_bad_option)("--flow-groups, --flow-windows",
                          "a period, no --flow-sample and no --region expected\n");
     VG_(exit)(1);

@@ -8,8 +8,9 @@
  * distance from a word of the same record, is only in the description.
  *
  * With a filter, a record whose data accesses all repeat the last use of their line and of their
- * page is a single word with TARE_FLOW_UNCHANGED. A sparse flow has records in windows only. Between
- * them a block leaves nothing but the lines of chosen groups that it uses and that do not repeat.
+ * page is a single word with TARE_FLOW_UNCHANGED. A sparse flow has records in windows only.
+ * Between them a block leaves nothing but the lines of chosen groups that it uses and that do not
+ * repeat.
  *
  * Words are written to chunks of TARE_FLOW_CHUNK bytes. In addresses inside a chunk the bit of that
  * value is clear, in the first address after it the bit is set, so that one bit test detects the
@@ -36,7 +37,7 @@
 #define TARE_FLOW_UNCHANGED                                                                     \
   (UINT64_C(1) << 30) /* the filter dropped the accesses: there are no more words; never set if \
                        * there is no filter */
-#define TARE_FLOW_LINES                                                                        \
+#define TARE_FLOW_LINES                                                                         \
   (UINT64_C(1) << 31) /* in a sparse flow, between windows: lines that the block used; from bit \
                        * TARE_FLOW_LINES_SHIFT on the number of words that follow, one per line */
 #define TARE_FLOW_INSIDE \

@@ -164,7 +164,8 @@ void MemoryUse::Take(const Reference& reference) {
   const bool in_window = window_grid_ && pages_use_ != PagesUse::kIgnored;
   const auto take = [&](std::uint64_t line) {
     if (pages_use_ != PagesUse::kIgnored) UsePage(line, reference.owner);
-    if (in_window || Matters(line >> line_shifts_.front())) UseLine(line, reference.store, reference.owner);
+    if (in_window || Matters(line >> line_shifts_.front()))
+      UseLine(line, reference.store, reference.owner);
   };
   take(first);
   if (first == last) [[likely]]
@@ -302,8 +303,7 @@ std::vector<double> MemoryUse::GroupScales() const {
       total += static_cast<double>(all_covered[of_grid * depths + depth]);
       if (total == 0) continue;
       const double ratio = (later_all + kEqual * scale) / (later + kEqual);
-      scales[of_grid * depths + depth] =
-          (first_all + std::max(0.0, total - first) * ratio) / total;
+      scales[of_grid * depths + depth] = (first_all + std::max(0.0, total - first) * ratio) / total;
     }
   }
   return scales;

@@ -28,8 +28,8 @@ class LineSample {
   LineSample(unsigned rate_bits, std::uint64_t seed, std::uint64_t eligible = ~std::uint64_t{0})
       : rate_bits_(rate_bits),
         seed_(seed * 0xd6e8'feb8'6659'fd93),
-        eligible_bits_(static_cast<unsigned>(std::countr_zero(
-            static_cast<unsigned>(std::popcount(eligible))))) {
+        eligible_bits_(static_cast<unsigned>(
+            std::countr_zero(static_cast<unsigned>(std::popcount(eligible))))) {
     for (unsigned i = 0; eligible != 0; eligible &= eligible - 1, ++i)
       eligible_[i] = static_cast<std::uint8_t>(std::countr_zero(eligible));
   }

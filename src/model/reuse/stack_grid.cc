@@ -182,8 +182,8 @@ inline void StackGrid::PutFirst(std::size_t set, std::size_t shape, Word tag, Wo
 }
 
 // Returns whether it was at depth 0 in all shapes.
-TARE_VECTOR_CLONES bool StackGrid::ReferenceLine(std::size_t line_size, std::uint64_t address, Word tag, bool store,
-                              std::uint32_t owner) {
+TARE_VECTOR_CLONES bool StackGrid::ReferenceLine(std::size_t line_size, std::uint64_t address,
+                                                 Word tag, bool store, std::uint32_t owner) {
   const std::size_t first = line_size * set_counts_;
   const std::size_t end = first + set_counts_;
   const std::uint64_t line = address >> sets_[first].line_shift;

@@ -38,7 +38,7 @@ class UseReader {
   const reuse::MemoryUse& memory_;
   const Grid& grid_;
   double page_scale_;
-  double scale_;  // references per sampled reference of the near zone
+  double scale_;                      // references per sampled reference of the near zone
   std::vector<double> depth_scales_;  // the same by shape and depth, for those at it or beyond
   std::map<std::uint32_t, reuse::FarDistances::Estimate> far_;
 };

@@ -294,8 +294,7 @@ tare_flow_filter FilterOf(const CollectPlan& plan) {
   filter.dirty = 1;
   // Vectors and regions need the records of all blocks. There are at most kMaxGroups entries.
   if (plan.vector_instructions == 0 && !plan.engine.region.has_value()) {
-    const reuse::MemoryUsePlan memory =
-        MemoryPlanOf(plan.grid, plan.sampling, plan.stride_depth);
+    const reuse::MemoryUsePlan memory = MemoryPlanOf(plan.grid, plan.sampling, plan.stride_depth);
     // All lines that matter have to be of covered groups.
     if (memory.far.eligible == reuse::NearLines(memory.shapes, memory.groups)) {
       filter.page_shift = filter.page_entries = 0;

@@ -370,12 +370,11 @@ TEST(FlowTaker, PassesOnTheLinesOfASparseFlow) {
     Taking taking(blocks);
     EXPECT_FALSE(taking.Take({lines(1, 1), 0x5000})) << "the flow is not sparse";
   }
-  for (const std::vector<std::uint64_t>& damaged :
-       {std::vector<std::uint64_t>{lines(1, 0)},
-        {lines(1, 2), 0x5000},
-        {lines(3, 1), 0x5000},
-        {lines(0, 1), 0x5000},
-        {lines(1, 1) | TARE_FLOW_UNCHANGED, 0x5000}}) {
+  for (const std::vector<std::uint64_t>& damaged : {std::vector<std::uint64_t>{lines(1, 0)},
+                                                    {lines(1, 2), 0x5000},
+                                                    {lines(3, 1), 0x5000},
+                                                    {lines(0, 1), 0x5000},
+                                                    {lines(1, 1) | TARE_FLOW_UNCHANGED, 0x5000}}) {
     Taking taking(blocks);
     taking.taker().AcceptLines();
     EXPECT_FALSE(taking.Take(damaged));
