@@ -26,7 +26,8 @@ class OutputDrain {
   OutputDrain& operator=(const OutputDrain&) = delete;
 
   // What the program wrote; call after its end. Descendants that outlive the program are not waited
-  // for: their pipe is read as long as this process lives, so that they do not block or get SIGPIPE.
+  // for: their pipe is read as long as this process lives, so that they do not block or get
+  // SIGPIPE.
   OutputDigest Finish();
 
  private:

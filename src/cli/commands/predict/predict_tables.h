@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "machine/profile/machine_profile.h"
+#include "machine/profile/whatif.h"
 #include "predict/convolve/pmac.h"
 #include "predict/convolve/prediction.h"
-#include "machine/profile/whatif.h"
 #include "predict/signature/signature.h"
 #include "report/document.h"
 
