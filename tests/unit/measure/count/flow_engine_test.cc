@@ -161,10 +161,10 @@ struct FilterCase {
 };
 
 std::vector<FilterCase> FilterCases() {
-  return {{{6, 6, 64, 12, 16, 1}, {"--flow-filter=6:6:64", "--flow-pages=12:16"}},
-          {{6, 7, 32, 0, 0, 0}, {"--flow-filter=6:7:32", "--flow-dirty=no"}},
-          {{5, 5, 1024, 12, 1, 1}, {"--flow-filter=5:5:1024", "--flow-pages=12:1"}},
-          {{3, 3, 1, 21, 256, 1}, {"--flow-filter=3:3:1", "--flow-pages=21:256"}}};
+  return {{{6, 6, 64, 12, 16, 1, 0}, {"--flow-filter=6:6:64", "--flow-pages=12:16"}},
+          {{6, 7, 32, 0, 0, 0, 0}, {"--flow-filter=6:7:32", "--flow-dirty=no"}},
+          {{5, 5, 1024, 12, 1, 1, 0}, {"--flow-filter=5:5:1024", "--flow-pages=12:1"}},
+          {{3, 3, 1, 21, 256, 1, 0}, {"--flow-filter=3:3:1", "--flow-pages=21:256"}}};
 }
 
 std::multiset<std::uint64_t> Hashes(const ToolRun& run) {
