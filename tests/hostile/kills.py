@@ -22,6 +22,8 @@ PROGRAM = ["/bin/sh", "-c",
            'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; : > "$ENDED"']
 
 ABANDONED_SECONDS = 62
+# A command may need this long before its program runs.
+START_SECONDS = 0.5
 
 # How each command records, and how its recording is shown.
 COMMANDS = {
@@ -60,8 +62,9 @@ def one(tare, record, show, directory, moment):
         shown = subprocess.run([tare, *show], cwd=directory, env=environment, capture_output=True,
                                timeout=60, check=False)
         if shown.returncode != 0:
-            verdict = "not begun" if b"not yet" in shown.stderr or b"no complete" in shown.stderr \
-                else f"does not open: {shown.stderr.decode(errors='replace').strip()[:100]}"
+            verdict = f"does not open: {shown.stderr.decode(errors='replace').strip()[:100]}"
+            if moment < START_SECONDS:
+                verdict = "not begun"
         else:
             document = json.loads(shown.stdout)
             ids = {caveat["id"] for caveat in document["caveats"]}
@@ -71,7 +74,7 @@ def one(tare, record, show, directory, moment):
                 if block["id"] == "metric_user_time" and block["lines"][0]["x"]:
                     missing = moment - block["lines"][0]["x"][-1]
     elif show is not None:
-        verdict = "not begun"
+        verdict = "not begun" if moment < START_SECONDS else "the recording is lost"
     # The engines' programs may end with their tracer; none may stay.
     session = str(process.pid)
     while time.monotonic() - killed < 60:
