@@ -33,9 +33,10 @@ target_precompile_headers(tare_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/cmake/p
 
 # Several .cc files of a library or test program are compiled together, which halves the time of a
 # build: headers are read and templates are instantiated once. Names in anonymous namespaces must
-# therefore be unique within a directory, except in files that are compiled alone. script/lint
-# parses every file alone, so that each must include what it uses.
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+# therefore be unique within a directory, except in files that are compiled alone: script/lint
+# parses whole directories. script/lint --analyze parses every file alone, so that each must include
+# what it uses.
+set(CMAKE_UNITY_BUILD_BATCH_SIZE ${TARE_UNITY_SIZE})
 
 # tare_library([COLD] [LINKS directories and libraries...] [ALONE files...]): the directory of src/ that
 # calls it becomes the library tare_<path>, with "_" for "/", made of all .cc files in it. A

@@ -34,7 +34,7 @@ constexpr std::chrono::nanoseconds kLongestNap = std::chrono::milliseconds(10);
 // Polling this often is cheaper than sleeping until the next chunk.
 constexpr int kLooksBeforeSleep = 2000;
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 std::unexpected<Error> DamagedFlow(const std::filesystem::path& path, std::string_view what) {
   return Fail(ErrorKind::kFormat, fmt::format("{}: {}", path.string(), what));
@@ -233,7 +233,7 @@ Result<void> FlowReader::Refresh() {
 }
 
 bool FlowReader::Wait(std::uint64_t timeout_ns) {
-  const auto end = Clock::now() + std::chrono::nanoseconds(timeout_ns);
+  const auto end = SteadyClock::now() + std::chrono::nanoseconds(timeout_ns);
   for (;;) {
     if (timeout_ns > 0) mapping_->LookAround();
     const bool ended = mapping_->Available() == 0 && Ended();
@@ -241,7 +241,7 @@ bool FlowReader::Wait(std::uint64_t timeout_ns) {
       if (!mapping_->Words().empty()) return true;
       ReleaseChunk();
     }
-    const auto left = end - Clock::now();
+    const auto left = end - SteadyClock::now();
     if (ended || left <= left.zero()) return false;
     mapping_->Sleep(std::min<std::chrono::nanoseconds>(left, kLongestNap));
   }

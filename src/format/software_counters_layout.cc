@@ -16,7 +16,7 @@ constexpr std::uint64_t kMaxPathBytes = 65536;
 constexpr std::uint64_t kMaxUnitBytes = std::uint64_t{1} << 28;
 constexpr std::uint64_t kMaxFunctions = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMaxRingBytes = std::uint64_t{1} << 30;
-constexpr std::uint64_t kMaxBanks = 65536;
+constexpr std::uint64_t kMaxCounterBanks = 65536;
 constexpr std::uint64_t kMaxSlots = std::uint64_t{1} << 24;
 constexpr std::uint64_t kHistogramSlots = 65;
 constexpr std::uint64_t kWord = sizeof(std::uint64_t);
@@ -32,8 +32,8 @@ bool Holds(std::uint64_t file_bytes, std::uint64_t at, std::uint64_t count, std:
 }
 
 Result<void> CheckBanks(const tare_counters_header& header, std::uint64_t file_bytes) {
-  if (header.banks > kMaxBanks || header.slots > kMaxSlots || header.bank_bytes % kWord != 0 ||
-      header.slots > header.bank_bytes / kWord) {
+  if (header.banks > kMaxCounterBanks || header.slots > kMaxSlots ||
+      header.bank_bytes % kWord != 0 || header.slots > header.bank_bytes / kWord) {
     return DamagedLayout("impossible bank sizes");
   }
   if (!Holds(file_bytes, header.owners_at, header.banks, kWord) ||

@@ -13,31 +13,32 @@
 namespace tare::format {
 namespace {
 
-struct Clock {
+struct LoggedClock {
   std::int64_t units = 0;  // units per second
   bool in_result = false;  // the call returns the time
   bool split = false;      // seconds and units in two words
   bool starts_later = true;
 };
 
-std::optional<Clock> ClockOf(const SystemLogStream& stream) {
+std::optional<LoggedClock> ClockOf(const SystemLogStream& stream) {
   if (stream.kind != SystemLogKind::kTime) return std::nullopt;
   const bool processor_time =
       stream.key == CLOCK_PROCESS_CPUTIME_ID || stream.key == CLOCK_THREAD_CPUTIME_ID;
-  if (stream.call == SYS_clock_gettime) return Clock{1'000'000'000, false, true, !processor_time};
-  if (stream.call == SYS_gettimeofday) return Clock{1'000'000, false, true};
-  if (stream.call == SYS_times) return Clock{sysconf(_SC_CLK_TCK), true};
+  if (stream.call == SYS_clock_gettime)
+    return LoggedClock{1'000'000'000, false, true, !processor_time};
+  if (stream.call == SYS_gettimeofday) return LoggedClock{1'000'000, false, true};
+  if (stream.call == SYS_times) return LoggedClock{sysconf(_SC_CLK_TCK), true};
 #if defined(SYS_time)
-  if (stream.call == SYS_time) return Clock{1, true};
+  if (stream.call == SYS_time) return LoggedClock{1, true};
 #endif
   // The frequency of the processor's counter is unknown; any number of units changes its start.
-  if (stream.call == TARE_SYSTEM_LOG_CLOCK_INSTRUCTION) return Clock{1'000'000, false};
+  if (stream.call == TARE_SYSTEM_LOG_CLOCK_INSTRUCTION) return LoggedClock{1'000'000, false};
   return std::nullopt;
 }
 
 class Rewriter {
  public:
-  Rewriter(std::string& bytes, const Clock& clock) : bytes_(bytes), clock_(clock) {}
+  Rewriter(std::string& bytes, const LoggedClock& clock) : bytes_(bytes), clock_(clock) {}
 
   std::optional<std::int64_t> TimeOf(const SystemLogInput& input) const {
     if (input.result < 0) return std::nullopt;
@@ -66,7 +67,7 @@ class Rewriter {
 
  private:
   std::string& bytes_;
-  const Clock& clock_;
+  const LoggedClock& clock_;
 };
 
 }  // namespace

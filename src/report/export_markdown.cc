@@ -9,7 +9,7 @@ namespace tare::report {
 namespace {
 
 // Escapes Markdown and HTML; `text` must be printable already.
-std::string Escaped(std::string_view text) {
+std::string EscapedMarkdown(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
     switch (c) {
@@ -40,7 +40,7 @@ std::string ToMarkdown(const Table& table) {
   const auto columns = ShowColumns(table.columns, rows, notes);
 
   std::string text;
-  if (!table.title.empty()) text += "**" + Escaped(Printable(table.title)) + "**\n\n";
+  if (!table.title.empty()) text += "**" + EscapedMarkdown(Printable(table.title)) + "**\n\n";
   if (columns.empty()) return text;
   const auto add_line = [&](auto cell) {
     text += "|";
@@ -51,14 +51,14 @@ std::string ToMarkdown(const Table& table) {
     }
     text += "\n";
   };
-  add_line([](const ShownColumn& column) { return Escaped(Header(column)); });
+  add_line([](const ShownColumn& column) { return EscapedMarkdown(Header(column)); });
   add_line(
       [](const ShownColumn& column) -> std::string { return column.numeric ? "---:" : "---"; });
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    add_line([&](const ShownColumn& column) { return Escaped(Flat(column.cells[row])); });
+    add_line([&](const ShownColumn& column) { return EscapedMarkdown(Flat(column.cells[row])); });
   }
-  for (const std::string& note : notes.lines()) text += "\n" + Escaped(note) + "\n";
-  if (confidence) text += "\n" + Escaped("[low, high] at " + Percent(*confidence)) + "\n";
+  for (const std::string& note : notes.lines()) text += "\n" + EscapedMarkdown(note) + "\n";
+  if (confidence) text += "\n" + EscapedMarkdown("[low, high] at " + Percent(*confidence)) + "\n";
   return text;
 }
 

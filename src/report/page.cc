@@ -97,7 +97,7 @@ struct Fill {
   std::string_view text;
 };
 
-std::string Filled(std::span<const Fill> fills) {
+std::string FilledTemplate(std::span<const Fill> fills) {
   std::string page;
   const PagePieces pieces = EmbeddedPage();
   for (std::size_t i = 0; i < pieces.count; ++i) page += pieces.first[i];
@@ -192,14 +192,14 @@ Result<std::string> ToHtml(std::span<const PageResult> results) {
   const std::string data = Base64(payload);
   const std::array fills = {Fill{"@CONNECT@", "'none'"}, Fill{"@TITLE@", title},
                             Fill{"@TEXT@", fallback}, Fill{"@LIVE@", ""}, Fill{"@DATA@", data}};
-  return Filled(fills);
+  return FilledTemplate(fills);
 }
 
 std::string LivePage() {
   constexpr std::array kFills = {Fill{"@CONNECT@", "'self'"}, Fill{"@TITLE@", "tare report"},
                                  Fill{"@TEXT@", "<p>This page needs scripts.</p>"},
                                  Fill{"@LIVE@", " data-live"}, Fill{"@DATA@", ""}};
-  return Filled(kFills);
+  return FilledTemplate(kFills);
 }
 
 bool IsPage(std::string_view start) { return start.substr(0, 200).contains(kFirstComment); }

@@ -21,7 +21,7 @@ std::string Coordinate(double value) {
   return text == "-0" ? "0" : text;
 }
 
-std::string Escaped(std::string_view text) { return EscapeHtml(Printable(text)); }
+std::string EscapedSvg(std::string_view text) { return EscapeHtml(Printable(text)); }
 
 std::string PathData(const std::vector<std::pair<double, double>>& points) {
   std::string data;
@@ -44,7 +44,7 @@ SvgCanvas::SvgCanvas(double width, double height, std::string_view title) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
       "height=\"{1}\" role=\"img\" font-family=\"system-ui, 'DejaVu Sans', sans-serif\">\n"
       "<title>{2}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-      Coordinate(width), Coordinate(height), Escaped(title));
+      Coordinate(width), Coordinate(height), EscapedSvg(title));
 }
 
 void SvgCanvas::Stroke(double x1, double y1, double x2, double y2, std::string_view colour,
@@ -60,7 +60,7 @@ void SvgCanvas::Rectangle(double x, double y, double width, double height, std::
                           std::string_view hint) {
   out_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"",
                       Coordinate(x), Coordinate(y), Coordinate(width), Coordinate(height), fill);
-  out_ += hint.empty() ? "/>\n" : fmt::format("><title>{}</title></rect>\n", Escaped(hint));
+  out_ += hint.empty() ? "/>\n" : fmt::format("><title>{}</title></rect>\n", EscapedSvg(hint));
 }
 
 void SvgCanvas::Dot(double x, double y, double radius, std::string_view fill) {
@@ -91,14 +91,14 @@ void SvgCanvas::Text(double x, double y, std::string_view text, Anchor anchor, d
       "<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\" fill=\"{}\"{}>"
       "{}</text>\n",
       Coordinate(x), Coordinate(y), Coordinate(size), kAnchors[static_cast<std::size_t>(anchor)],
-      fill, bold ? " font-weight=\"600\"" : "", Escaped(text));
+      fill, bold ? " font-weight=\"600\"" : "", EscapedSvg(text));
 }
 
 void SvgCanvas::TurnedText(double x, double y, std::string_view text) {
   out_ += fmt::format(
       "<text transform=\"translate({} {}) rotate(-90)\" font-size=\"12\" "
       "text-anchor=\"middle\" fill=\"#1b1f24\">{}</text>\n",
-      Coordinate(x), Coordinate(y), Escaped(text));
+      Coordinate(x), Coordinate(y), EscapedSvg(text));
 }
 
 std::string SvgCanvas::Take() {

@@ -9,7 +9,7 @@
 namespace tare::elf {
 namespace {
 
-constexpr std::size_t kLongestName = std::size_t{64} << 10;
+constexpr std::size_t kLongestSymbol = std::size_t{64} << 10;
 
 std::string_view AsText(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -58,7 +58,7 @@ SymbolEntry SymbolReader::At(std::size_t number) const {
 std::string_view SymbolReader::Name(std::uint32_t offset) {
   if (offset >= names_.size() || name_bytes_left_ == 0) return {};
   const std::string_view rest = names_.substr(offset);
-  const std::string_view within = rest.substr(0, kLongestName);
+  const std::string_view within = rest.substr(0, kLongestSymbol);
   const std::size_t end = within.find('\0');
   if (end == std::string_view::npos && within.size() == rest.size()) {
     name_bytes_left_ -= std::min<std::uint64_t>(name_bytes_left_, within.size());

@@ -74,7 +74,7 @@ std::vector<Cache> Caches(hwloc_topology_t topology) {
 
 // `choose_source` sets what the new topology describes and returns 0 on success.
 template <typename ChooseSource>
-Result<Topology> Load(ChooseSource choose_source, bool this_machine) {
+Result<Topology> LoadTopology(ChooseSource choose_source, bool this_machine) {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return NoTopology("hwloc cannot be initialized");
   const TopologyHandle handle(raw, &hwloc_topology_destroy);
@@ -119,11 +119,11 @@ std::string_view Name(CacheKind kind) {
 }
 
 Result<Topology> ReadTopology() {
-  return Load([](hwloc_topology_t) { return 0; }, true);
+  return LoadTopology([](hwloc_topology_t) { return 0; }, true);
 }
 
 Result<Topology> TopologyOfSynthetic(const std::string& description) {
-  return Load(
+  return LoadTopology(
       [&](hwloc_topology_t topology) {
         return hwloc_topology_set_synthetic(topology, description.c_str());
       },

@@ -111,7 +111,7 @@ Result<std::size_t> FindTlb(std::span<const Tlb> tlbs, std::string_view name) {
                                              Printable(fmt::format("{}", fmt::join(names, ", ")))));
 }
 
-double RatioOf(const std::optional<Measured>& before, const std::optional<Measured>& after) {
+double FactorOf(const std::optional<Measured>& before, const std::optional<Measured>& after) {
   return before && after ? after->Value() / before->Value() : 1;
 }
 
@@ -173,7 +173,8 @@ class CurveConversion {
       return LevelSeconds(after_.levels, index, fitted_.key, widest_bytes_);
     }
     if (fitted_.key.pattern == Pattern::kChained) {
-      return fitted_.seconds[*from] * RatioOf(before_[*from].latency, after_.levels[index].latency);
+      return fitted_.seconds[*from] *
+             FactorOf(before_[*from].latency, after_.levels[index].latency);
     }
     // The time of a line is that of its first access plus that of the others, which hit the nearest
     // level.
@@ -217,7 +218,7 @@ class CurveConversion {
     const Level& before = before_[from];
     const Level& after = after_.levels[index];
     const double ratio =
-        RatioOf(before.latency, after.latency) / RatioOf(before.parallel, after.parallel);
+        FactorOf(before.latency, after.latency) / FactorOf(before.parallel, after.parallel);
     if (!before.latency || !before.parallel) return {0, ratio};
     return {before.latency->Value() / before.parallel->Value(), ratio};
   }

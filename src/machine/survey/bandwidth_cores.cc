@@ -32,7 +32,7 @@ constexpr double kTogetherSeconds = 0.03;
 constexpr std::array<double, 7> kPauses = {-1, 64e-6, 16e-6, 6e-6, 2e-6, 0.6e-6, 0};
 constexpr std::uint64_t kBurstBytes = 16384;
 
-constexpr std::array<std::string_view, 4> kStreams = {"load", "store", "copy", "triad"};
+constexpr std::array<std::string_view, 4> kStreamNames = {"load", "store", "copy", "triad"};
 
 std::string CoresKey(std::string_view stream, std::size_t cores) {
   return fmt::format("{} by {} cores", stream, cores);
@@ -78,14 +78,14 @@ Result<Loop> NamedLoop(std::string_view name, std::span<std::byte> memory, unsig
 // The work of one core in the stages of MeasureCores.
 struct CoreWork {
   std::optional<Buffer> buffer;
-  std::array<Loop, kStreams.size()> loops;
+  std::array<Loop, kStreamNames.size()> loops;
   std::vector<double> rates;  // one per stage
 };
 
 Result<void> Prepare(CoreWork& work, std::uint64_t bytes, const BandwidthConfig& config) {
   TRY(auto buffer, Buffer::Make(bytes, config.pages));
-  for (std::size_t i = 0; i < kStreams.size(); ++i) {
-    TRY(work.loops[i], NamedLoop(kStreams[i], buffer.bytes(), config.line_bytes));
+  for (std::size_t i = 0; i < kStreamNames.size(); ++i) {
+    TRY(work.loops[i], NamedLoop(kStreamNames[i], buffer.bytes(), config.line_bytes));
   }
   work.buffer = std::move(buffer);
   return {};
@@ -109,7 +109,7 @@ Result<std::vector<double>> TogetherRates(std::span<const unsigned> cores, std::
   std::mutex mutex;
   std::optional<Error> error;
   const std::uint64_t bytes = BytesPerCore(config, cores.size());
-  const std::size_t stages = rounds * kStreams.size();
+  const std::size_t stages = rounds * kStreamNames.size();
   RunOnCores(
       cores, stages,
       [&](std::size_t i) {
@@ -121,7 +121,8 @@ Result<std::vector<double>> TogetherRates(std::span<const unsigned> cores, std::
       },
       [&](std::size_t i, std::size_t stage) {
         if (!works[i].buffer) return;
-        works[i].rates[stage] = RateFor(kTogetherSeconds, works[i].loops[stage % kStreams.size()]);
+        works[i].rates[stage] =
+            RateFor(kTogetherSeconds, works[i].loops[stage % kStreamNames.size()]);
       });
   if (error) return std::unexpected(*error);
   std::vector<double> sums(stages, 0);
@@ -245,7 +246,7 @@ Result<void> MeasureCores(const BandwidthConfig& config, std::map<std::string, S
   const auto counts = CoreCounts(config.cores.size());
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const std::size_t count = counts[i];
-    if (!named[CoresKey(kStreams.back(), count)].values.empty()) continue;
+    if (!named[CoresKey(kStreamNames.back(), count)].values.empty()) continue;
     if (!progress(static_cast<double>(i) / static_cast<double>(counts.size()),
                   fmt::format("{} cores at once", count))) {
       return Stopped();
@@ -253,7 +254,8 @@ Result<void> MeasureCores(const BandwidthConfig& config, std::map<std::string, S
     TRY(const auto sums,
         TogetherRates(std::span(config.cores).first(count), config.rounds, config));
     for (std::size_t stage = 0; stage < sums.size(); ++stage) {
-      named[CoresKey(kStreams[stage % kStreams.size()], count)].values.push_back(sums[stage]);
+      named[CoresKey(kStreamNames[stage % kStreamNames.size()], count)].values.push_back(
+          sums[stage]);
     }
   }
   return {};
@@ -282,7 +284,7 @@ Result<void> MeasureLoaded(const BandwidthConfig& config, std::map<std::string, 
 std::vector<machine_profile::Graph> BandwidthGraphs(const BandwidthConfig& config,
                                                     const std::map<std::string, Samples>& named) {
   std::vector<machine_profile::Graph> graphs;
-  for (const std::string_view stream : kStreams) {
+  for (const std::string_view stream : kStreamNames) {
     auto graph = CoresGraph(stream, config, named);
     if (!graph.points.empty()) graphs.push_back(std::move(graph));
   }

@@ -14,7 +14,7 @@ namespace {
 
 using microbenchmark::Stream;
 
-constexpr SliceConfig kSlices = {4e-4, 5};
+constexpr SliceConfig kStreamSlices = {4e-4, 5};
 constexpr std::uint64_t kMinFar = 128 << 20;
 
 std::string KeyOf(const Stream& stream, const machine_profile::Level& level) {
@@ -55,7 +55,7 @@ Result<void> MeasureStreams(const BandwidthConfig& config, std::map<std::string,
         if (samples.values.size() >= config.rounds) continue;
         stream.run(*arrays);
         const double guess = samples.values.empty() ? 0 : samples.values.back();
-        samples.values.push_back(SampleRate(StreamLoop(stream, *arrays), kSlices, guess));
+        samples.values.push_back(SampleRate(StreamLoop(stream, *arrays), kStreamSlices, guess));
       }
     }
   }

@@ -20,10 +20,10 @@ namespace {
 using microbenchmark::LineLoop;
 
 constexpr SliceConfig kMixedSlices = {4e-4, 5};
-constexpr std::string_view kMixed = "mixed instructions";
+constexpr std::string_view kMixedName = "mixed instructions";
 constexpr std::string_view kForwarding = "store forwarding";
 // A set that the first cache of every processor holds.
-constexpr std::uint64_t kNearSet = 4096;
+constexpr std::uint64_t kNearBytes = 4096;
 // The loop whose arithmetic takes about as long as its memory says most; others say little.
 constexpr double kBalanced = 4;
 
@@ -121,7 +121,7 @@ double Overlap(double memory, double arithmetic, double both) {
 
 Result<void> MeasureMixed(const BandwidthConfig& config, std::map<std::string, Samples>& named,
                           const Progress& progress) {
-  std::uint64_t bytes = kNearSet;
+  std::uint64_t bytes = kNearBytes;
   for (std::size_t i = 1; i < config.levels.size(); ++i) bytes = std::max(bytes, SetIn(config, i));
   TRY(const auto buffer, microbenchmark::Buffer::Make(bytes, config.pages));
   const auto all = buffer.bytes();
@@ -132,7 +132,7 @@ Result<void> MeasureMixed(const BandwidthConfig& config, std::map<std::string, S
                   "mixed instructions")) {
       return Stopped();
     }
-    AddMixedSample(named[std::string(kMixed)], config, [&](std::uint64_t count) {
+    AddMixedSample(named[std::string(kMixedName)], config, [&](std::uint64_t count) {
       const std::uint64_t iterations = count / mix.instructions + 1;
       mix.run(all.data(), iterations);
       return iterations * mix.instructions;
@@ -143,7 +143,7 @@ Result<void> MeasureMixed(const BandwidthConfig& config, std::map<std::string, S
       return iterations * chain.links;
     });
     for (const LineLoop& loop : microbenchmark::LineLoops()) {
-      AddMixedSample(named[LineKey(loop, "near")], config, LinesOf(loop, all.first(kNearSet)));
+      AddMixedSample(named[LineKey(loop, "near")], config, LinesOf(loop, all.first(kNearBytes)));
       for (std::size_t i = 1; i < config.levels.size(); ++i) {
         const std::uint64_t set = SetIn(config, i);
         if (set == 0) continue;
@@ -160,8 +160,8 @@ Result<void> MeasureMixed(const BandwidthConfig& config, std::map<std::string, S
 std::vector<machine_profile::Rate> MixedRates(const BandwidthConfig& config,
                                               const std::map<std::string, Samples>& named) {
   std::vector<machine_profile::Rate> rates;
-  if (const auto found = named.find(std::string(kMixed)); found != named.end()) {
-    rates.push_back({std::string(kMixed), "op/s", FigureOf(found->second),
+  if (const auto found = named.find(std::string(kMixedName)); found != named.end()) {
+    rates.push_back({std::string(kMixedName), "op/s", FigureOf(found->second),
                      "independent additions, moves, loads, stores and branches that are not taken, "
                      "in about the proportions of compiled integer code"});
   }

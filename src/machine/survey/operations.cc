@@ -17,7 +17,7 @@ namespace {
 using microbenchmark::Form;
 using microbenchmark::Operation;
 
-constexpr SliceConfig kSlices = {3e-4, 5};
+constexpr SliceConfig kOperationSlices = {3e-4, 5};
 // More branches than any predictor remembers.
 constexpr std::size_t kBranches = 1 << 16;
 constexpr std::string_view kRandomBranches = "branches random";
@@ -38,7 +38,7 @@ std::vector<std::uint8_t> Directions(stats::Generator* generator) {
 
 void AddSample(Samples& samples, const Loop& loop) {
   const double guess = samples.values.empty() ? 0 : samples.values.back();
-  samples.values.push_back(SampleRate(loop, kSlices, guess));
+  samples.values.push_back(SampleRate(loop, kOperationSlices, guess));
 }
 
 Loop BranchLoop(const std::vector<std::uint8_t>& directions) {

@@ -14,7 +14,7 @@
 namespace tare::survey {
 namespace {
 
-constexpr std::uint64_t kMaxBytes = 1 << 28;
+constexpr std::uint64_t kMaxStateBytes = 1 << 28;
 constexpr std::string_view kKind = "tare unfinished survey";
 
 // The results of a discovery are parts of a profile, so they are stored as a profile.
@@ -149,7 +149,7 @@ Result<std::optional<Work>> ParseWork(std::string_view text, std::string_view se
 Result<std::optional<Work>> ReadWork(const std::filesystem::path& path, std::string_view settings) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::optional<Work>();
-  TRY(const auto text, ReadFile(path, kMaxBytes));
+  TRY(const auto text, ReadFile(path, kMaxStateBytes));
   return InFile(path, ParseWork(text, settings));
 }
 

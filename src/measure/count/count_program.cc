@@ -8,6 +8,7 @@
 #include <functional>
 #include <span>
 
+#include "base/check.h"
 #include "base/stop.h"
 #include "machine/host/conditions.h"
 #include "measure/engine/engine_limit.h"
@@ -123,6 +124,7 @@ class Counter {
     };
     TRY(native.finished, run::RunProgram(request_.program, setting, hooks));
     if (native.finished.ended.interrupted) return Stopped();
+    CHECK(hardware_events && kernel_events && more_events);
     native.hardware = pmu::CountsOf(hardware, hardware_events->Read());
     native.kernel = pmu::CountsOf(kernel, kernel_events->Read());
     if (!request_.more_events.empty()) native.more = more_events->Read();
@@ -294,7 +296,9 @@ class Counter {
   }
 
   Result<void> WriteLedgers() {
-    const EngineCounts& reference = report_.engines[*report_.reference];
+    CHECK(report_.reference);
+    const std::size_t referred = *report_.reference;
+    const EngineCounts& reference = report_.engines[referred];
     Evidence evidence;
     for (const EngineCounts& counts : report_.engines) {
       evidence.unrepeatable.insert(counts.unrepeatable.begin(), counts.unrepeatable.end());
@@ -302,7 +306,7 @@ class Counter {
     for (std::size_t i = 0; i < report_.engines.size(); ++i) {
       EngineCounts& counts = report_.engines[i];
       Ledger ledger;
-      if (i != *report_.reference && counts.Usable()) {
+      if (i != referred && counts.Usable()) {
         const auto& coverage = reference.coverage ? reference.coverage : counts.coverage;
         evidence.coverage = coverage ? &*coverage : nullptr;
         ledger = Explain(reference.tally, counts.tally, evidence);

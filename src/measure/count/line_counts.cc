@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/check.h"
 #include "binary/dwarf/separate_debug_file.h"
 
 namespace tare::count {
@@ -30,7 +31,10 @@ class ObjectLines {
     return line;
   }
 
-  const std::string& File(dwarf::SourceLine line) const { return sources_->files()[line.file]; }
+  const std::string& File(dwarf::SourceLine line) const {
+    CHECK(sources_);
+    return sources_->files()[line.file];
+  }
 
  private:
   const elf::ElfImage* image_;

@@ -203,7 +203,8 @@ class Adder {
         opcodes_[decoded->mnemonic] += counts[Metric::kInstructions];
         const bool goes =
             decoded->branch == BranchKind::kCall || decoded->branch == BranchKind::kJump;
-        if (goes && decoded->target) AddCall(object, *decoded->target);
+        const auto target = goes ? decoded->target : std::nullopt;
+        if (target) AddCall(object, *target);
         at += decoded->length;
       }
       function.metrics += counts;

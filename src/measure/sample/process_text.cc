@@ -17,7 +17,7 @@ std::string_view NextWord(std::string_view& text) {
   return word;
 }
 
-std::optional<std::uint64_t> Number(std::string_view word) {
+std::optional<std::uint64_t> ProcessNumber(std::string_view word) {
   std::uint64_t number = 0;
   const char* end = word.data() + word.size();
   const auto [after, error] = std::from_chars(word.data(), end, number);
@@ -34,7 +34,7 @@ std::optional<std::uint64_t> Field(std::string_view text, std::string_view name)
     if (!line.starts_with(name) || line.substr(name.size(), 1) != ":") continue;
     line.remove_prefix(name.size() + 1);
     const std::size_t start = line.find_first_not_of(" \t");
-    return start == std::string_view::npos ? std::nullopt : Number(line.substr(start));
+    return start == std::string_view::npos ? std::nullopt : ProcessNumber(line.substr(start));
   }
   return std::nullopt;
 }
@@ -66,7 +66,7 @@ std::optional<ProcessStat> ParseProcessStat(std::string_view text) {
       word = NextWord(text);
       ++field;
     }
-    const auto number = Number(word);
+    const auto number = ProcessNumber(word);
     if (!number) return std::nullopt;
     *place.to = *number;
   }

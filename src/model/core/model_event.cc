@@ -24,7 +24,7 @@ constexpr std::array kDtlb = {Event::kDtlbLoadMisses, Event::kDtlbStoreMisses};
 constexpr std::array kInstructionWalk = {Event::kInstructionWalks};
 constexpr std::array kDataWalk = {Event::kDataWalks};
 constexpr std::array kPrefetched = {Event::kPrefetches};
-constexpr std::array kUsed = {Event::kPrefetchesUsed};
+constexpr std::array kUsedPrefetches = {Event::kPrefetchesUsed};
 constexpr std::array kConditional = {Event::kConditionalMispredictions};
 constexpr std::array kIndirect = {Event::kIndirectMispredictions};
 constexpr std::array kReturn = {Event::kReturnMispredictions};
@@ -50,7 +50,8 @@ constexpr std::array kTable = {
     EventText{"instruction-walks", "page walks for instruction fetches", kInstructionWalk, false},
     EventText{"data-walks", "page walks for loads and stores", kDataWalk, false},
     EventText{"prefetches", "lines that a prefetcher filled", kPrefetched, false},
-    EventText{"prefetches-used", "prefetched lines that were then accessed", kUsed, false},
+    EventText{"prefetches-used", "prefetched lines that were then accessed", kUsedPrefetches,
+              false},
     EventText{"conditional-mispredictions", "mispredicted conditional branches", kConditional,
               false},
     EventText{"indirect-mispredictions", "mispredicted indirect jumps and calls", kIndirect, false},

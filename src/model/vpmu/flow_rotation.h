@@ -29,7 +29,7 @@ class FlowSink {
   virtual Result<void> Take(std::span<const std::uint64_t> words,
                             const std::function<Result<void>()>& learn) = 0;
   // Of a sparse flow, before Close: the execution counts by block number, which the engine counts.
-  virtual void TakeCounts(std::vector<tare_wire_counters>) {}
+  virtual void TakeCounts(std::vector<tare_wire_counters>&&) {}
   // Called when no more data comes or is needed. `cut_short`: the end of the flow is missing.
   // Returns the execution counts by block number, for the recording.
   virtual std::vector<tare_wire_counters> Close(bool cut_short) = 0;

@@ -98,7 +98,7 @@ class FlowCollector : public vpmu::FlowSink {
     return {};
   }
 
-  void TakeCounts(std::vector<tare_wire_counters> counts) override {
+  void TakeCounts(std::vector<tare_wire_counters>&& counts) override {
     engine_counts_ = std::move(counts);
   }
 
