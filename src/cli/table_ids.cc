@@ -240,6 +240,10 @@ constexpr auto kDoctorTables = std::to_array<TableId>({
     {"counters", "hardware and kernel counters"},
     {"engines", "engines and whether they are ready"},
     {"events", "every counter event; with --events"},
+    {"sources", "tests of each source; with --self-test"},
+    {"failures", "counts that are wrong; with --self-test"},
+    {"self_test", "all tests; with --self-test"},
+    {"untested", "what no workload tests; with --self-test"},
 });
 constexpr auto kTimerTables = std::to_array<TableId>({
     {"clocks", "cost and resolution of each clock"},

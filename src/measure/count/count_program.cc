@@ -217,15 +217,13 @@ class Counter {
       return std::ranges::adjacent_find(all, std::ranges::not_equal_to()) != all.end();
     };
     if (outputs.empty() || native_outputs_.empty() || varies(outputs)) return {};
-    const run::OutputDigest& output = outputs.front();
-    if (output == native_outputs_.front()) return {};
-    if (native_outputs_.size() < 2) {
-      TRY_VOID(RunOnItsOwn(run::SilentRepetition(report_.setting, native_seconds_.value_or(0))));
+    TRY(const auto difference, run::OutputDifference(outputs.front(), native_outputs_, [this] {
+          return RunOnItsOwn(run::SilentRepetition(report_.setting, native_seconds_.value_or(0)));
+        }));
+    if (difference) {
+      counts.caveats.push_back(
+          {CaveatId::kOutputDiffers, fmt::format("{}: {}", Name(counts.engine), *difference)});
     }
-    if (varies(native_outputs_)) return {};
-    counts.caveats.push_back(
-        {CaveatId::kOutputDiffers, fmt::format("{}: {} bytes, natively {}", Name(counts.engine),
-                                               output.bytes, native_outputs_.front().bytes)});
     return {};
   }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
+
 namespace tare::run {
 namespace {
 
@@ -81,6 +83,21 @@ Result<std::optional<Ended>> OtherEndWithoutControl(
   TRY(const auto plain, run(SilentRepetition(WithoutControl(setting), controlled.wall_seconds)));
   if (plain.ended.interrupted || SameEnd(plain.ended, ended)) return std::nullopt;
   return plain.ended;
+}
+
+Result<std::optional<std::string>> OutputDifference(
+    const OutputDigest& output, std::vector<OutputDigest> native,
+    const std::function<Result<Finished>()>& run_again) {
+  CHECK(!native.empty());
+  if (output == native.front()) return std::nullopt;
+  if (native.size() < 2) {
+    TRY(const auto again, run_again());
+    if (again.output_digest) native.push_back(*again.output_digest);
+  }
+  const bool varies =
+      std::ranges::adjacent_find(native, std::ranges::not_equal_to()) != native.end();
+  if (varies) return std::nullopt;
+  return fmt::format("{} bytes, natively {}", output.bytes, native.front().bytes);
 }
 
 }  // namespace tare::run

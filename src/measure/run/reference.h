@@ -3,10 +3,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/caveat.h"
 #include "base/result.h"
+#include "measure/run/output_digest.h"
 #include "measure/run/process.h"
 #include "measure/run/setting.h"
 
@@ -40,6 +43,13 @@ Result<Reference> FindReference(const ReferencePlan& plan);
 Result<std::optional<Ended>> OtherEndWithoutControl(
     const Setting& setting, const Finished& controlled,
     const std::function<Result<Finished>(const Setting&)>& run);
+
+// How the output under an engine differs from the native one, in words. Absent if it does not, or
+// if the native outputs differ among themselves. `native` is not empty; if it has one element,
+// `run_again` makes a further native run.
+Result<std::optional<std::string>> OutputDifference(
+    const OutputDigest& output, std::vector<OutputDigest> native,
+    const std::function<Result<Finished>()>& run_again);
 
 // The setting of a further run that only its output's hash shows, with a timeout derived from the
 // duration of the first.

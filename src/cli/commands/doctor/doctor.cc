@@ -10,6 +10,7 @@
 #include "base/stop.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
+#include "cli/commands/doctor/doctor_self_test.h"
 #include "machine/host/findings.h"
 #include "machine/pmu/counter_findings.h"
 #include "measure/engine/engine.h"
@@ -20,6 +21,8 @@ namespace {
 struct DoctorOptions {
   bool brief = false;
   bool events = false;
+  bool self_test = false;
+  std::string machine;
 };
 
 const auto kDoctorFlags = std::to_array<Flag<DoctorOptions>>({
@@ -27,6 +30,12 @@ const auto kDoctorFlags = std::to_array<Flag<DoctorOptions>>({
     {{"--events", "",
       "also list every counter event: whether it opens and counts, and the reason if not"},
      &DoctorOptions::events},
+    {{"--self-test", "", "run workloads of known effect under every source of counts and compare"},
+     &DoctorOptions::self_test},
+    {{"--machine", "M",
+      "with --self-test: the processor of the virtual PMU, by name or path (default: this "
+      "machine)"},
+     &DoctorOptions::machine},
 });
 
 constexpr std::array kDoctorExamples = {
@@ -34,6 +43,7 @@ constexpr std::array kDoctorExamples = {
     Example{"tare doctor -v", "everything that was examined"},
     Example{"tare doctor --events",
             "also which counter events open here, and why the others do not"},
+    Example{"tare doctor --self-test", "which of the counts here are right"},
     Example{"tare doctor --json", "the same as JSON"},
 };
 
@@ -133,6 +143,8 @@ std::string DoctorAnswer(std::span<const host::Finding> findings) {
 }
 
 Result<Outcome> RunDoctor(const DoctorOptions& options, Session& session) {
+  if (options.self_test) return DoctorSelfTest(options.machine, session);
+  if (!options.machine.empty()) return Fail(ErrorKind::kUsage, "--machine needs --self-test");
   const auto stop = [] { return Stopped("nothing was measured"); };
   if (!session.progress(0.0, "reading the machine's settings")) return stop();
   const host::SystemFiles files;
@@ -177,7 +189,10 @@ Command DoctorCommand() {
        "their events, permissions, address randomization, frequency scaling, simultaneous "
        "multithreading, huge pages, clock source, load, stolen time, disk space and the installed "
        "engines. Each row says what a finding means for measuring and what to do about it. It "
-       "needs no root and changes nothing.",
+       "needs no root and changes nothing.\n\n"
+       "With --self-test, it runs programs that cause known numbers of instructions, branches, "
+       "system calls, page faults, misses and mispredictions, and says which source of counts "
+       "gets them right. The exit status is then 1 if one is wrong.",
        kDoctorExamples},
       kDoctorFlags, RunDoctor);
 }

@@ -9,6 +9,7 @@
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/commands/sign/sign_options.h"
+#include "cli/commands/sign/sign_reference.h"
 #include "cli/program_options.h"
 #include "cli/provenance.h"
 #include "predict/signature/block_vectors.h"
@@ -48,6 +49,9 @@ const std::vector<Flag<SignOptions>> kSignFlags = WithProgramFlags<SignOptions>(
      &SignOptions::threads},
     {{"--children", "", "sign child processes and programs started by execve too"},
      &SignOptions::children},
+    {{"--once", "",
+      "no native run: the program's output and exit status are those of the run that is signed"},
+     &SignOptions::once},
     {{"--stride-depth", "N",
       "earlier references that each reference is compared with for strides (default: 8)"},
      &SignOptions::stride_depth},
@@ -102,8 +106,14 @@ Result<Outcome> RunSign(const SignOptions& options, Session& session) {
   if (session.program.empty()) return ProgramMissing("sign");
   TRY(const auto view, SignViewOf(options, session));
   TRY(const auto machines, SignMachines(options));
-  TRY(const auto ready, Prepare(options, session, InputUse::kOneRun));
-  TRY(const auto plan, SignPlan(options, ready, session));
+  TRY(const auto ready,
+      Prepare(options, session, options.once ? InputUse::kOneRun : InputUse::kSeveralRuns));
+  TRY(auto plan, SignPlan(options, ready, session));
+  std::optional<SignReference> reference;
+  if (!options.once) {
+    TRY(reference, RunNatively(plan.engine));
+    plan.engine.setting = run::WithDigestedOutput(reference->native.setting);
+  }
   TRY(const auto collected, signature::Collect(plan));
   count::Images images;
   const signature::SignedRun run{session.program, std::string(Version()), TimeNow(),
@@ -112,7 +122,8 @@ Result<Outcome> RunSign(const SignOptions& options, Session& session) {
 
   Outcome outcome;
   outcome.beside_program = true;
-  outcome.exit_status = collected.finished.ended.ShellStatus();
+  const run::Finished& seen = reference ? reference->native.finished : collected.finished;
+  outcome.exit_status = seen.ended.ShellStatus();
   report::Document& document = outcome.document;
   document.title =
       fmt::format("Signature of {}", Printable(ready.program.path.filename().string()));
@@ -130,6 +141,10 @@ Result<Outcome> RunSign(const SignOptions& options, Session& session) {
   }
   document.blocks.emplace_back(report::Text{"stored", std::move(stored)});
   AddCaveats(document, collected.finished.caveats);
+  if (reference) {
+    TRY(const auto differences, CompareWithNative(*reference, plan.engine, collected.finished));
+    AddCaveats(document, differences);
+  }
   StateDroppedControl(document);
   AddSettings(document, plan.engine.setting);
   return outcome;
@@ -140,7 +155,8 @@ Result<Outcome> RunSign(const SignOptions& options, Session& session) {
 Command SignCommand() {
   CommandText text{
       "sign", "collect the signature of a program: one run, hit rates on every machine",
-      "Runs the program once and collects for each basic block what it executes and how it uses "
+      "Runs the program under Valgrind once and collects for each basic block what it executes and "
+      "how it uses "
       "memory: references, strides, floating-point operations, dependences, and reuse distances "
       "from which hit rates follow for every cache hierarchy. tare predict turns a signature into "
       "times.\n\n"
@@ -149,7 +165,9 @@ Command SignCommand() {
       "machines can be given.\n\n"
       "The program's output is passed on, and the report goes to standard error. With --json, "
       "--csv or --markdown the report goes to standard output, and the program's output is "
-      "discarded. The exit status is that of the program.",
+      "discarded. Output and exit status are those of a native run before, and a run under "
+      "Valgrind "
+      "that ends or writes otherwise has a caveat; --once leaves the native run out.",
       kSignExamples, true};
   text.may_lack_program = true;
   return MakeCommand<SignOptions>(text, kSignFlags, RunSign);

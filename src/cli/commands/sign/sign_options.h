@@ -26,6 +26,7 @@ struct SignOptions : ProgramOptions {
   std::optional<std::int64_t> seed;
   std::string threads = "together";
   bool children = false;
+  bool once = false;
   std::optional<std::int64_t> stride_depth;
   std::string bbv;
   std::optional<std::int64_t> bbv_interval;
