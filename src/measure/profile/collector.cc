@@ -21,9 +21,11 @@ std::uint64_t ThreadCpuNs() {
 
 }  // namespace
 
-Result<std::unique_ptr<Collector>> Collector::Begin(SamplingEvents events, SampleStore& store) {
+Result<std::unique_ptr<Collector>> Collector::Begin(SamplingEvents events, SampleStore& store,
+                                                    TakeSnapshot take_snapshot) {
   for (const OpenedTimer& timer : events.Timers()) store.AddEvent(timer.event, timer.timer);
-  std::unique_ptr<Collector> collector(new Collector(std::move(events), store));
+  std::unique_ptr<Collector> collector(
+      new Collector(std::move(events), store, std::move(take_snapshot)));
   try {
     collector->thread_ = std::thread([raw = collector.get()] { raw->Run(); });
   } catch (const std::system_error& error) {
@@ -43,11 +45,13 @@ void Collector::Run() {
   while (!stop_) {
     events_.Wait(kRoundMilliseconds);
     TakeRound(false);
+    if (checkpoints_.IsDue()) checkpoints_.Take(store_, events_.Time());
   }
   events_.Stop();
   time_ = events_.Time();
   TakeRound(true);
   cpu_ns_ = ThreadCpuNs();
+  checkpoints_.Finish();
 }
 
 void Collector::TakeRound(bool last) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "measure/profile/checkpoints.h"
 #include "measure/profile/sample_store.h"
 #include "measure/profile/sampling_events.h"
 
@@ -16,7 +17,9 @@ namespace tare::profile {
 class Collector {
  public:
   // `store` must outlive the collector and belongs to its thread until Stop().
-  static Result<std::unique_ptr<Collector>> Begin(SamplingEvents events, SampleStore& store);
+  // `take_snapshot` gets copies of it from time to time; it may be empty.
+  static Result<std::unique_ptr<Collector>> Begin(SamplingEvents events, SampleStore& store,
+                                                  TakeSnapshot take_snapshot = {});
   ~Collector() { Stop(); }
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
@@ -30,8 +33,8 @@ class Collector {
   SampledTime Time() const { return time_; }
 
  private:
-  Collector(SamplingEvents events, SampleStore& store)
-      : events_(std::move(events)), store_(store) {}
+  Collector(SamplingEvents events, SampleStore& store, TakeSnapshot take_snapshot)
+      : events_(std::move(events)), store_(store), checkpoints_(std::move(take_snapshot)) {}
 
   void Run();
   // Records of one processor are in order of time, those of several are not. A record is older
@@ -40,6 +43,7 @@ class Collector {
 
   SamplingEvents events_;
   SampleStore& store_;
+  Checkpoints checkpoints_;
   std::vector<PerfRecord> waiting_;
   std::uint64_t newest_ns_ = 0;
   std::atomic<bool> stop_{false};

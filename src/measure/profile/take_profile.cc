@@ -80,8 +80,17 @@ class Profiling {
 
   Result<void> Begin(const std::vector<pid_t>& threads, Start start) {
     TRY(auto events, SamplingEvents::Open(threads, request_.plan, start));
-    TRY(collector_, Collector::Begin(std::move(events), *store_));
+    TakeSnapshot take_snapshot;
+    if (request_.checkpoint) {
+      take_snapshot = [this](SampleStore store, SampledTime time) {
+        auto profile = Assemble(store, time, NowNs());
+        profile.incomplete = "it is what was sampled until tare was killed";
+        request_.checkpoint(profile);
+      };
+    }
     begin_ns_ = NowNs();
+    granted_ = events.Facts();
+    TRY(collector_, Collector::Begin(std::move(events), *store_, std::move(take_snapshot)));
     return {};
   }
 
@@ -101,22 +110,37 @@ class Profiling {
   }
 
   format::SampledProfile Take() {
+    auto profile = Assemble(*store_, collector_->Time(), end_ns_);
+    profile.facts.own_cpu_ns = collector_->CpuNs();
+    return profile;
+  }
+
+  // Both are known before sampling begins.
+  void NameProgram(std::string program, std::string arguments) {
+    program_ = std::move(program);
+    arguments_ = std::move(arguments);
+  }
+
+ private:
+  format::SampledProfile Assemble(SampleStore& store, SampledTime time,
+                                  std::uint64_t end_ns) const {
     format::SampledProfile profile;
-    Symbolizer(profile).Name(*store_);
+    Symbolizer(profile).Name(store);
     format::ProfileFacts& facts = profile.facts;
-    const Granted& granted = collector_->Facts();
+    const Granted& granted = granted_;
+    facts.program = program_;
+    facts.arguments = arguments_;
     facts.machine = request_.machine;
     facts.event = granted.event == SamplingEvent::kClock ? "cpu-clock" : "cycles";
     facts.chains = Name(request_.plan.chains);
     facts.with_kernel = granted.with_kernel;
     facts.period[0] = granted.period[0];
     facts.period[1] = granted.period[1];
-    facts.cpu_ns = collector_->Time().cpu_ns;
-    facts.wall_ns = end_ns_ - begin_ns_;
-    facts.lost = store_->Lost();
-    facts.throttled = store_->Throttled();
-    facts.own_cpu_ns = collector_->CpuNs();
-    std::uint64_t first = end_ns_;
+    facts.cpu_ns = time.cpu_ns;
+    facts.wall_ns = end_ns - begin_ns_;
+    facts.lost = store.Lost();
+    facts.throttled = store.Throttled();
+    std::uint64_t first = end_ns;
     for (const auto& sample : profile.samples) first = std::min(first, sample.time_ns);
     const std::uint64_t origin = std::min(first, begin_ns_);
     for (auto& sample : profile.samples) sample.time_ns -= origin;
@@ -134,9 +158,11 @@ class Profiling {
     return profile;
   }
 
- private:
   const ProfileRequest& request_;
+  std::string program_;
+  std::string arguments_;
   std::unique_ptr<SampleStore> store_;
+  Granted granted_;
   std::unique_ptr<Collector> collector_;
   std::uint64_t begin_ns_ = 0;
   std::uint64_t end_ns_ = 0;
@@ -172,35 +198,38 @@ Result<ProfileRun> ProfileProgram(const ProfileRequest& request, Profiling& prof
   run::Hooks hooks;
   hooks.before_exec = [&](pid_t process) { return profiling.Begin({process}, Start::kAtExec); };
   hooks.interrupted = request.interrupted;
+  profiling.NameProgram(request.program->path.string(), ShellLine(request.program->arguments));
   auto finished = run::RunProgram(*request.program, request.setting, hooks);
   profiling.End();
   if (!finished) return std::unexpected(std::move(finished).error());
   ProfileRun run;
   run.profile = profiling.Take();
-  run.profile.facts.program = request.program->path.string();
-  run.profile.facts.arguments = ShellLine(request.program->arguments);
   run.finished = std::move(*finished);
   return run;
 }
 
 Result<ProfileRun> ProfileProcess(const ProfileRequest& request, Profiling& profiling) {
   TRY(const auto threads, ThreadsOf(*request.process));
+  const std::string process = fmt::format("process {}", *request.process);
+  std::error_code failure;
+  const auto path =
+      std::filesystem::read_symlink(fmt::format("/proc/{}/exe", *request.process), failure);
+  profiling.NameProgram(failure ? process : path.string(), process);
   TRY_VOID(profiling.Begin(threads, Start::kAtOnce));
   WaitFor(request);
   profiling.NameThreads({*request.process});
   profiling.End();
   ProfileRun run;
   run.profile = profiling.Take();
-  std::error_code failure;
-  const auto path =
-      std::filesystem::read_symlink(fmt::format("/proc/{}/exe", *request.process), failure);
-  run.profile.facts.program = failure ? fmt::format("process {}", *request.process) : path.string();
-  run.profile.facts.arguments = fmt::format("process {}", *request.process);
   return run;
 }
 
 Result<ProfileRun> ProfileSystem(const ProfileRequest& request, Profiling& profiling) {
   ProfileRun run;
+  constexpr std::string_view kSystem = "the whole system";
+  profiling.NameProgram(std::string(kSystem), request.program
+                                                  ? ShellLine(request.program->arguments)
+                                                  : std::string(kSystem));
   TRY_VOID(profiling.Begin({}, Start::kAtOnce));
   if (request.program) {
     run::Hooks hooks;
@@ -215,9 +244,6 @@ Result<ProfileRun> ProfileSystem(const ProfileRequest& request, Profiling& profi
   }
   profiling.NameThreads(NumberedEntries("/proc"));
   run.profile = profiling.Take();
-  run.profile.facts.program = "the whole system";
-  run.profile.facts.arguments =
-      request.program ? ShellLine(request.program->arguments) : std::string("the whole system");
   return run;
 }
 

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ struct ProfileRequest {
   SamplingPlan plan;
   std::string machine;  // name of this machine, for the file
   bool measure_cost = true;
+  // Gets what was sampled so far, marked as incomplete, from time to time and on another thread;
+  // may be empty.
+  std::function<void(const format::SampledProfile&)> checkpoint;
   StopAsked interrupted;
 };
 

@@ -13,6 +13,7 @@
 #include "cli/commands/profile/profile_options.h"
 #include "cli/commands/profile/profile_tables.h"
 #include "cli/provenance.h"
+#include "format/sampled_profile_file.h"
 
 namespace tare::cli {
 namespace {
@@ -139,7 +140,14 @@ Result<Outcome> RunProfile(const Options& options, Session& session) {
     request.program = ready->program;
     request.setting = ready->setting;
   }
+  if (!options.output.empty()) {
+    request.checkpoint = [&](const format::SampledProfile& profile) {
+      // A failure will be that of the last write too.
+      static_cast<void>(format::WriteProfile(profile, options.output));
+    };
+  }
   TRY(auto taken, profile::TakeProfile(request));
+  request.checkpoint = nullptr;
   request.measure_cost = false;
   request.setting = run::WithDiscardedOutput(request.setting);
   for (std::int64_t run = 1; run < runs && request.program; ++run) {
