@@ -16,8 +16,9 @@ namespace tare::profile {
 // Called on a thread of its own.
 using TakeSnapshot = std::function<void(SampleStore store, SampledTime time)>;
 
-// The first snapshot is due after a second, each further one after twice the time, and after 20
-// times the duration of the one before, so that snapshots take at most a twentieth of a core.
+// The first snapshot is due after a quarter of a second, each further one after twice the time, and
+// after 20 times the duration of the one before, so that snapshots take at most a twentieth of a
+// core.
 class Checkpoints {
  public:
   using Clock = std::chrono::steady_clock;
@@ -34,7 +35,7 @@ class Checkpoints {
 
  private:
   TakeSnapshot take_;
-  Clock::duration wait_ = std::chrono::seconds(1);
+  Clock::duration wait_ = std::chrono::milliseconds(250);
   Clock::time_point due_;
   std::atomic<bool> busy_{false};
   std::atomic<Clock::duration> duration_{};  // of the last snapshot
