@@ -12,6 +12,8 @@
 namespace tare::code {
 namespace {
 
+using Kind = Origin::Kind;
+
 using decode::BranchKind;
 
 constexpr std::size_t kMaxElements = 4096;
@@ -108,7 +110,6 @@ class Finder {
 
  private:
   void TakeJump(std::uint64_t address, const std::optional<Origin>& goes) {
-    using Kind = Origin::Kind;
     if (!goes) return;
     if (goes->kind == Kind::kTableTarget && goes->value != 0 && goes->bytes != 0) {
       tables_.push_back({address, *goes, Bound()});
