@@ -28,6 +28,7 @@ constexpr auto kCompareTables = std::to_array<TableId>({
     {"counts", "counts of each command"},
     {"changes", "changes of counts against the first command"},
     {"resources", "user and system time, page faults, context switches"},
+    {"events", "events of the timed runs; with --event"},
     {"functions", "functions whose instructions changed"},
     {"function_counts", "instructions by function"},
     {"distribution", "times of all runs"},

@@ -8,6 +8,8 @@
 
 #include "analysis/compare/shell_command.h"
 #include "base/printable.h"
+#include "machine/host/conditions.h"
+#include "machine/pmu/event_probe.h"
 #include "stats/shuffle.h"
 
 namespace tare::compare {
@@ -49,6 +51,7 @@ RoundRunner::RoundRunner(RunPlan plan) : plan_(std::move(plan)), generator_(plan
     if (NamesParentDirectory(command.programs.front())) plan_.variation.directory = false;
   }
   first_.resize(plan_.commands.size());
+  if (!plan_.events.empty()) permissions_ = pmu::PermissionsOf(host::ReadConditions({}, {}));
 }
 
 void RoundRunner::Warn(CaveatId id, std::string detail) {
@@ -56,8 +59,8 @@ void RoundRunner::Warn(CaveatId id, std::string detail) {
   if (std::ranges::find(caveats_, caveat) == caveats_.end()) caveats_.push_back(caveat);
 }
 
-Result<run::Finished> RoundRunner::Run(std::size_t command, const RunLayout& layout,
-                                       bool captured) {
+Result<run::Finished> RoundRunner::Run(std::size_t command, const RunLayout& layout, bool captured,
+                                       std::vector<pmu::ProgramCount>* counts) {
   if (!plan_.prepare.empty()) {
     TRY_VOID(RunShell({"--prepare", plan_.prepare}, plan_.interrupted));
   }
@@ -69,9 +72,21 @@ Result<run::Finished> RoundRunner::Run(std::size_t command, const RunLayout& lay
   setting.errors = run::Output::kDiscarded;
   run::Hooks hooks;
   hooks.interrupted = plan_.interrupted;
+  std::optional<pmu::ProgramEvents> events;
+  if (counts != nullptr && !plan_.events.empty()) {
+    hooks.before_exec = [&](pid_t process) -> Result<void> {
+      pmu::ProgramEventPlan event_plan;
+      event_plan.events = plan_.events;
+      event_plan.children = true;
+      TRY(auto opened, pmu::ProgramEvents::Attach(process, event_plan, permissions_));
+      events.emplace(std::move(opened));
+      return {};
+    };
+  }
   const std::size_t build = std::min(layout.build, compared.programs.size() - 1);
   TRY(auto finished, run::RunProgram(compared.programs[build], setting, hooks));
   if (finished.ended.interrupted) return Stopped();
+  if (events) *counts = events->Read();
   return finished;
 }
 
@@ -164,8 +179,9 @@ Result<TimedRound> RoundRunner::RunOnce(const RunLayout& layout, bool reversed) 
   timed.round.build = layout.build;
   timed.round.seconds.resize(order_.size());
   timed.use.resize(order_.size());
+  timed.events.resize(order_.size());
   for (const std::size_t command : order_) {
-    TRY(const auto finished, Run(command, layout, false));
+    TRY(const auto finished, Run(command, layout, false, &timed.events[command]));
     const run::Ended& expected = first_[command].ended;
     if (!EndsAlike(finished.ended, expected)) {
       if (!plan_.ignore_failure) {

@@ -12,6 +12,7 @@
 #include "base/caveat.h"
 #include "base/result.h"
 #include "base/stop.h"
+#include "machine/pmu/program_events.h"
 #include "measure/run/process.h"
 #include "stats/random.h"
 
@@ -28,10 +29,11 @@ struct ComparedCommand {
 struct RunPlan {
   std::vector<ComparedCommand> commands;
   Variation variation;
-  std::string prepare;           // shell command before each run; empty: none
-  bool ignore_failure = false;   // compare commands that fail
-  std::uint64_t seed = 1;        // of the layouts
-  std::uint64_t order_seed = 1;  // of the orders of the commands
+  std::string prepare;                    // shell command before each run; empty: none
+  bool ignore_failure = false;            // compare commands that fail
+  std::vector<pmu::ProgramEvent> events;  // counted in every timed run
+  std::uint64_t seed = 1;                 // of the layouts
+  std::uint64_t order_seed = 1;           // of the orders of the commands
   StopAsked interrupted;
 };
 
@@ -40,6 +42,8 @@ struct TimedRound {
   Round round;
   std::vector<std::size_t> order;                    // of the commands
   std::vector<std::optional<run::ResourceUse>> use;  // absent for stored runs
+  // By command, in the order of RunPlan::events; empty for stored runs.
+  std::vector<std::vector<pmu::ProgramCount>> events;
 };
 
 class RoundRunner {
@@ -62,7 +66,9 @@ class RoundRunner {
   const std::vector<Caveat>& Caveats() const { return caveats_; }
 
  private:
-  Result<run::Finished> Run(std::size_t command, const RunLayout& layout, bool captured);
+  // `counts`: where the counts of RunPlan::events go; null: they are not counted.
+  Result<run::Finished> Run(std::size_t command, const RunLayout& layout, bool captured,
+                            std::vector<pmu::ProgramCount>* counts = nullptr);
   Result<void> RequireSuccess(std::size_t command, const run::Ended& ended);
   Result<void> TryLayout(std::size_t command, const RunLayout& layout, bool& works);
   void Warn(CaveatId id, std::string detail);
@@ -73,6 +79,7 @@ class RoundRunner {
   };
 
   RunPlan plan_;
+  pmu::Permissions permissions_;
   stats::Generator generator_;
   std::vector<std::size_t> order_;
   std::vector<FirstRun> first_;

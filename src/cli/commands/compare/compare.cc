@@ -46,6 +46,9 @@ const std::vector<Flag<CompareOptions>> kCompareFlags = WithProgramFlags<Compare
      &CompareOptions::placements},
     {{"--warmup", "N", "rounds of runs before the timed ones (default: 0)"},
      &CompareOptions::warm_up},
+    {{"--event", "LIST",
+      "also count these events in every timed run, by their names in libpfm4 or the kernel"},
+     &CompareOptions::events},
     {{"--prepare", "COMMAND", "shell command before each run, not timed"},
      &CompareOptions::prepare},
     {{"--setup", "COMMAND", "shell command before all runs"}, &CompareOptions::setup},
@@ -92,6 +95,7 @@ void AddBlocks(const CompareView& view, const CompareOptions& options, Outcome& 
   const bool counted = !changes.rows.empty();
   add(std::move(changes), "changes", few && counted);
   add(ResourcesTable(view), "resources", few && timed);
+  if (!options.events.empty()) add(EventsTable(view), "events", true);
   add(FunctionsTable(view, options.verbose ? 20 : 200), "functions", options.verbose);
   add(FunctionCountsTable(view), "function_counts", false);
   if (timed) add(DistributionSeries(view), "distribution", options.verbose);

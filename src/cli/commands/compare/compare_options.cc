@@ -202,6 +202,7 @@ Result<ReadyComparison> PrepareComparison(const CompareOptions& options, Session
   TRY(request.confidence, Confidence(options.confidence));
   request.plan.seed = static_cast<std::uint64_t>(options.seed.value_or(1));
   request.plan.prepare = options.prepare;
+  TRY(request.plan.events, SelectEvents(options.events));
   request.plan.ignore_failure = options.ignore_failure;
   request.plan.interrupted = session.interrupted;
   request.plan.variation.directory = !options.cwd_length;

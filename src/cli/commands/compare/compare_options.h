@@ -20,6 +20,7 @@ struct CompareOptions : ProgramOptions {
   std::optional<std::int64_t> runs;
   std::optional<std::int64_t> warm_up;
   std::string prepare;
+  std::string events;
   std::string cleanup;
   std::string setup;
   std::vector<std::string> parameter;

@@ -30,6 +30,32 @@ std::size_t LayoutsOf(const CompareView& view) {
   return view.fixed_layout ? 1 : view.report.layouts;
 }
 
+constexpr std::string_view kEventSource = "event";
+
+// The events of --event, means over the runs.
+void AddEvents(const CompareView& view, std::size_t command, std::vector<MetricValue>& metrics) {
+  std::map<std::string, std::vector<double>> values;
+  std::vector<std::pair<std::string, std::string>> names;  // with the reason of an absence
+  for (const TimedRound& timed : view.report.rounds) {
+    if (command >= timed.events.size()) continue;
+    for (const pmu::ProgramCount& count : timed.events[command]) {
+      if (std::ranges::find(names, count.name, [](const auto& one) { return one.first; }) ==
+          names.end())
+        names.emplace_back(count.name, count.absence);
+      if (count.value) values[count.name].push_back(static_cast<double>(*count.value));
+    }
+  }
+  for (const auto& [name, absence] : names) {
+    const std::vector<double>& all = values[name];
+    Measured value = Absent(absence.empty() ? "it was not counted" : absence);
+    if (!all.empty()) {
+      const auto mean = stats::MeanInterval(all, 0.95);
+      value = mean ? *mean : Unbounded(all.front());
+    }
+    metrics.push_back({name, "", std::string(kEventSource), std::move(value)});
+  }
+}
+
 // What rusage says about the runs, as metrics.
 std::vector<MetricValue> UseMetrics(const CompareView& view, std::size_t command) {
   std::vector<MetricValue> metrics;
@@ -67,6 +93,7 @@ std::vector<MetricValue> MetricsOf(const CompareView& view, std::size_t command)
     if (same == metrics.end()) metrics.push_back(std::move(metric));
   }
   for (MetricValue& metric : metrics) std::ranges::replace(metric.metric, '-', '_');
+  AddEvents(view, command, metrics);
   return metrics;
 }
 
@@ -216,7 +243,7 @@ report::Table SideBySide(const CompareView& view, report::Table table,
   for (const MetricValue& metric : metrics.front()) {
     if (!wanted(metric)) continue;
     std::string name = metric.metric;
-    std::ranges::replace(name, '_', ' ');
+    if (metric.source != kEventSource) std::ranges::replace(name, '_', ' ');
     std::vector<report::Cell> row = {name};
     Measured difference;
     for (const auto& own : metrics) {
@@ -249,6 +276,11 @@ report::Table ResourcesTable(const CompareView& view) {
                       return metric.source == "rusage" ||
                              (metric.source == "hardware" && metric.metric != "page_faults");
                     });
+}
+
+report::Table EventsTable(const CompareView& view) {
+  return SideBySide(view, {"events", "Events, means of all runs", {{"event"}}, {}},
+                    [](const MetricValue& metric) { return metric.source == kEventSource; });
 }
 
 report::Table FunctionsTable(const CompareView& view, std::size_t max_rows) {

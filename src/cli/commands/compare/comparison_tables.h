@@ -33,6 +33,8 @@ report::Table CountsTable(const CompareView& view);
 // The exact counts and the other metrics again, a row for each metric, for readers.
 report::Table ChangesTable(const CompareView& view);
 report::Table ResourcesTable(const CompareView& view);
+// The events of --event.
+report::Table EventsTable(const CompareView& view);
 report::Table FunctionsTable(const CompareView& view, std::size_t max_rows);
 // Instructions of every function, for a later comparison with this result.
 report::Table FunctionCountsTable(const CompareView& view);
