@@ -15,7 +15,7 @@ namespace tare::engine {
 namespace {
 
 // Commas separate the plugin's arguments; a doubled comma is a literal one.
-std::string PluginValue(std::string value) {
+std::string PluginValue(const std::string& value) {
   std::string doubled;
   for (const char letter : value) doubled += letter == ',' ? ",," : std::string(1, letter);
   return doubled;

@@ -27,7 +27,7 @@ constexpr std::size_t kMaxFrames = 256;
 // The files of one process, as libdw sees them.
 struct UnwoundProcess {
   struct End {
-    void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
+    void operator()(Dwfl* handle) const { dwfl_end(handle); }
   };
   std::unique_ptr<Dwfl, End> dwfl;
   std::set<std::pair<std::uint64_t, std::uint32_t>> reported;  // start and object

@@ -99,6 +99,36 @@ Result<Source> HardwareSource(pid_t process, const EventSelection& selection, bo
   return SourceOf(open, selection.hardware, "hardware");
 }
 
+Result<Source> RequestedSource(pid_t process, const std::vector<pmu::ProgramEvent>& events,
+                               const pmu::Permissions& permissions, bool tree) {
+  pmu::ProgramEventPlan plan;
+  plan.events = events;
+  plan.children = tree;
+  TRY(auto attached, ProgramEvents::Attach(process, plan, permissions));
+  const auto open = std::make_shared<ProgramEvents>(std::move(attached));
+  Source source;
+  source.disturbs = true;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const std::string& absence = open->Absence(i);
+    if (!absence.empty()) {
+      source.absent.push_back({events[i].name, "event", absence});
+      continue;
+    }
+    format::Channel channel;
+    channel.name = events[i].name;
+    channel.group = "event";
+    channel.source = "perf_event_open";
+    source.channels.push_back(std::move(channel));
+    places.push_back(i);
+  }
+  source.read = [open, places](Values values) {
+    for (std::size_t i = 0; i < places.size(); ++i) values[i] = Signed(open->ReadNow(places[i]));
+  };
+  source.read_at_end = source.read;
+  return source;
+}
+
 Result<KernelEvents> OpenKernelEvents(pid_t process, const EventSelection& selection, bool tree) {
   std::vector<ChosenMetric> live = selection.kernel;
   if (!tree) {

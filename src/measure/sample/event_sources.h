@@ -24,6 +24,10 @@ EventSelection SelectEvents();
 // Hardware events, opened on a process that has not yet called execve.
 Result<Source> HardwareSource(pid_t process, const EventSelection& selection, bool tree);
 
+// The same for events that were asked for by name.
+Result<Source> RequestedSource(pid_t process, const std::vector<pmu::ProgramEvent>& events,
+                               const pmu::Permissions& permissions, bool tree);
+
 struct KernelEvents {
   Source source;
   // Absent for events that were not counted for all threads.

@@ -126,6 +126,15 @@ class Tracing {
     if (tree) RefuseSwitches(sources.back());
     sources.push_back(std::move(kernel.source));
     sources.push_back(std::move(hardware));
+    // Events that have a channel already are not counted twice.
+    std::vector<pmu::ProgramEvent> events = request_.events;
+    std::erase_if(events, [names = NamesOf(sources)](const pmu::ProgramEvent& event) {
+      return std::ranges::find(names, event.name) != names.end();
+    });
+    if (!events.empty()) {
+      TRY(auto requested, RequestedSource(process, events, events_.permissions, tree));
+      sources.push_back(std::move(requested));
+    }
 
     format::SeriesHead head = MakeHead(request_, pace_);
     AddToHead(sources, request_.selection, head);

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "base/stop.h"
 #include "machine/host/engine_files.h"
+#include "machine/pmu/program_events.h"
 #include "measure/run/process.h"
 #include "measure/sample/metric_selection.h"
 #include "measure/sample/pace.h"
@@ -33,7 +34,8 @@ struct TraceRequest {
   // Required by the instruction sampler.
   std::optional<model::Processor> processor;
   host::EngineFiles engines;
-  bool children = false;  // include descendants of the program
+  bool children = false;                       // include descendants of the program
+  std::vector<pmu::ProgramEvent> events = {};  // further channels of the observer
   std::string
       machine;  // name of the host in the file; a modelled processor's name takes precedence
   MetricSelection selection;

@@ -64,7 +64,7 @@ Result<Outcome> ReportImported(const ProxyOptions& options, const Session& sessi
 
 // Standard input can be read only once, so the second program gets the input that was stored for
 // the first.
-Result<run::ResolvedProgram> Second(ProxyOptions options, Session session,
+Result<run::ResolvedProgram> Second(ProxyOptions options, const Session& session,
                                     const ReadyProgram& first) {
   const run::Input& input = first.setting.input;
   options.input = input.from == run::Input::From::kFile ? input.file.string() : "/dev/null";

@@ -102,8 +102,8 @@ class LiveResults {
       if (stamps_[file] == stamp) continue;
       stamps_[file] = stamp;
       auto result = ReadResult(file, kPagePoints);
-      if (result) results_[file] = *std::move(result);
       problems_[file] = result ? "" : Printable(result.error().message);
+      if (result) results_[file] = *std::move(result);
       changed = true;
     }
     if (changed) Pack();

@@ -45,6 +45,10 @@ Result<void> ChooseSampler(const TraceOptions& options, sample::TraceRequest& re
   TRY(request.pace, PaceOf(options));
   request.sampler = SamplerOf(options);
   request.machine = ThisMachine().machine;
+  TRY(request.events, SelectEvents(options.events));
+  if (!request.events.empty() && request.sampler != sample::Sampler::kObserver) {
+    return Fail(ErrorKind::kUsage, "--event requires --sampler observer");
+  }
   if (request.sampler != sample::Sampler::kInstructions) {
     if (!options.every && options.machine.empty()) return {};
     return Fail(ErrorKind::kUsage, "--every and --machine require --sampler instructions");

@@ -25,6 +25,7 @@ struct TraceOptions : ProgramOptions {
   std::string show;
   bool differences = false;
   bool children = false;
+  std::string events;
 };
 
 // Sets sampler and pace, and processor and engines for the instruction sampler. kUsage for an

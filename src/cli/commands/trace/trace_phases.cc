@@ -182,17 +182,20 @@ class Phases {
       if (mean(p) < mean(low)) low = p;
       if (mean(p) > mean(high)) high = p;
     }
-    const std::string symbol = unit.symbol.empty() ? "" : " " + unit.symbol;
+    const auto shown = [&](std::size_t phase) {
+      const double value = mean(phase);
+      const ScaledUnit own = ReadableUnit(std::abs(value), unit.symbol);
+      return report::ShowRounded(value * own.factor, 3) +
+             (own.symbol.empty() ? "" : " " + own.symbol);
+    };
     std::string starts;
     for (std::size_t p = 1; p < std::min<std::size_t>(Count(), 4); ++p) {
       starts += fmt::format("{}{}", starts.empty() ? "" : ", ", TimeText(At(bounds_[p])));
     }
     return fmt::format(
-        "{} phases, with changes at {}{}. What differs most is {}: {}{} in phase {}, {}{} in phase "
-        "{}.",
-        Count(), starts, Count() > 4 ? " and later" : "", Printable(channel.name),
-        report::ShowRounded(mean(high), 3), symbol, high + 1, report::ShowRounded(mean(low), 3),
-        symbol, low + 1);
+        "{} phases, with changes at {}{}. What differs most is {}: {} in phase {}, {} in phase {}.",
+        Count(), starts, Count() > 4 ? " and later" : "", Printable(channel.name), shown(high),
+        high + 1, shown(low), low + 1);
   }
 
   std::string TimeText(double at) const {
