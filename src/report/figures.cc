@@ -36,7 +36,7 @@ Rounding RoundingFor(double largest, int decimals, bool trim) {
   return {std::min({decimals, 15 - Exponent(largest), kMaxDecimals}), trim};
 }
 
-constexpr int kDigits = 4;
+constexpr int kMaxDigits = 4;
 
 void TrimFraction(std::string& digits) {
   if (digits.find('.') == std::string::npos) return;
@@ -140,7 +140,7 @@ Figure ShowMeasured(const Measured& measured, double factor) {
     const auto* whole = std::get_if<std::int64_t>(number);
     const auto scaled = whole != nullptr ? ScaleWhole(*whole, factor) : std::nullopt;
     const bool whole_value = value == std::floor(value);
-    const int digits = measured.exact && whole_value ? 15 : kDigits;
+    const int digits = measured.exact && whole_value ? 15 : kMaxDigits;
     const Rounding rounding =
         RoundingFor(largest, std::max(0, digits - 1 - Exponent(largest)), true);
     std::string shown = scaled ? fmt::format("{}", *scaled) : Show(value, rounding, true);
@@ -149,7 +149,7 @@ Figure ShowMeasured(const Measured& measured, double factor) {
   }
 
   // Four digits are enough for readers; the files contain all of them.
-  const int readable = kDigits - 1 - Exponent(largest);
+  const int readable = kMaxDigits - 1 - Exponent(largest);
   const Rounding rounding =
       RoundingFor(largest, std::min(1 - Exponent(half_width), readable), false);
   Rounding of_value = rounding;
@@ -165,7 +165,7 @@ std::string ShowBare(const Number& number, double factor) {
   if (const auto* whole = std::get_if<std::int64_t>(&number)) {
     if (const auto scaled = ScaleWhole(*whole, factor)) return fmt::format("{}", *scaled);
   }
-  return ShowRounded(AsDouble(number) * factor, kDigits);
+  return ShowRounded(AsDouble(number) * factor, kMaxDigits);
 }
 
 std::string ShowRounded(double value, int digits) {

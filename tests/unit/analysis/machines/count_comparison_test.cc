@@ -23,7 +23,7 @@ struct Counts {
   std::vector<std::int64_t> counts;
 };
 
-CountSet SetOf(std::vector<Counts> machines, std::string benchmark = "b") {
+CountSet SetOf(const std::vector<Counts>& machines, const std::string& benchmark = "b") {
   CountSet set;
   for (const Counts& machine : machines) {
     for (std::size_t i = 0; i < machine.counts.size(); ++i) {

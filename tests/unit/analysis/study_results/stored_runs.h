@@ -12,7 +12,7 @@ namespace tare::study_results {
 // A study whose cases and values a test chooses.
 class StoredRuns {
  public:
-  explicit StoredRuns(std::vector<std::string> metrics, std::string unit = "s") {
+  explicit StoredRuns(std::vector<std::string> metrics, const std::string& unit = "s") {
     for (std::string& name : metrics) study_.metrics.push_back({std::move(name), unit});
     study_.nodes = {"here"};
     study_.conditions = {{{"machine", "m"}, {"program sha256", "1"}}};
