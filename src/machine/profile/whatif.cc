@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/printable.h"
+#include "base/split.h"
 #include "machine/profile/level_field.h"
 
 namespace tare::machine_profile {
@@ -15,16 +16,6 @@ namespace {
 
 constexpr std::string_view kRange = "..";
 constexpr std::size_t kMaxMachines = 64;
-
-std::vector<std::string_view> SplitAtCommas(std::string_view text) {
-  std::vector<std::string_view> pieces;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    pieces.push_back(text.substr(0, comma));
-    if (comma == std::string_view::npos) return pieces;
-    text.remove_prefix(comma + 1);
-  }
-}
 
 struct Range {
   Change low;
@@ -136,7 +127,7 @@ Result<WhatIfSeries> ParseWhatIf(std::string_view text) {
   std::vector<Change> changes;
   std::optional<Range> range;
   std::size_t place = 0;
-  for (const std::string_view piece : SplitAtCommas(text)) {
+  for (const std::string_view piece : Split(text, ',')) {
     TRY(auto parsed, ParseRange(piece));
     if (!parsed) {
       TRY(Change change, ParseChange(piece));

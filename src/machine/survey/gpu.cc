@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "base/private_directory.h"
+#include "base/split.h"
 #include "base/stop.h"
 #include "machine/host/installed_program.h"
 #include "machine/survey/sampler.h"
@@ -21,16 +22,6 @@ namespace {
 
 constexpr std::string_view kUsualNvcc = "/usr/local/cuda/bin";
 constexpr std::chrono::minutes kMaxTime{3};
-
-std::vector<std::string_view> Split(std::string_view text, char mark) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const auto at = text.find(mark);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
 
 std::optional<double> NumberIn(std::string_view word) {
   double value = 0;

@@ -83,7 +83,7 @@ class SyntheticRecording {
 struct ReadLog {
   std::uint64_t largest = 0;
 };
-inline RecordingSource SourceOf(std::string bytes, std::shared_ptr<ReadLog> log = nullptr) {
+inline RecordingSource SourceOf(std::string bytes, const std::shared_ptr<ReadLog>& log = nullptr) {
   const std::uint64_t size = bytes.size();
   return {size, [contents = std::move(bytes), log](std::uint64_t place, std::span<std::byte> to) {
             if (log) log->largest = std::max<std::uint64_t>(log->largest, to.size());

@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/split.h"
 #include "cli/machine_profiles.h"
 #include "measure/mpi/mpi_join.h"
 #include "measure/mpi/mpi_otf2.h"
@@ -27,16 +28,6 @@ std::string ThisBoot() {
   if (!text) return "";
   while (!text->empty() && text->back() == '\n') text->pop_back();
   return *text;
-}
-
-std::vector<std::string_view> Pieces(std::string_view text) {
-  std::vector<std::string_view> pieces;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    pieces.push_back(text.substr(0, comma));
-    if (comma == std::string_view::npos) return pieces;
-    text.remove_prefix(comma + 1);
-  }
 }
 
 Result<double> ParseRatio(std::string_view text) {
@@ -147,7 +138,7 @@ Result<ProcessorSpeed> SpeedOf(const ReplayFlags& flags, std::size_t ranks) {
     speed.text = fmt::format("ratio {:g}", *flags.cpu_ratio);
   } else if (!flags.ratios.empty()) {
     speed.ratios.clear();
-    for (const std::string_view piece : Pieces(flags.ratios)) {
+    for (const std::string_view piece : Split(flags.ratios, ',')) {
       TRY(const double ratio, ParseRatio(piece));
       speed.ratios.push_back(ratio);
     }
@@ -186,7 +177,7 @@ Result<replay::Engine> EngineFor(const ReplayFlags& flags, const replay::Network
 Result<std::vector<std::int32_t>> RankCounts(const std::string& text) {
   std::vector<std::int32_t> counts;
   if (text.empty()) return counts;
-  for (const std::string_view piece : Pieces(text)) {
+  for (const std::string_view piece : Split(text, ',')) {
     std::int32_t count = 0;
     const auto [end, error] = std::from_chars(piece.data(), piece.data() + piece.size(), count);
     if (error != std::errc() || end != piece.data() + piece.size() || count < 1 ||

@@ -83,7 +83,7 @@ engine::EnginePlan PlanFor(const run::ResolvedProgram& program) {
 }
 
 // Starts it as tare starts its own tool, so that the program's stack is at the same address.
-Events RunCachegrind(engine::EnginePlan plan, bool chase) {
+Events RunCachegrind(const engine::EnginePlan& plan, bool chase) {
   const auto directory = PrivateDirectory::Make();
   EXPECT_TRUE(directory);
   const std::filesystem::path out = directory->path() / "out";
