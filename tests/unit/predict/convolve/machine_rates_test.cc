@@ -48,7 +48,7 @@ TEST(RatesOf, TakesLoadsOfWordsFromTheCurveOfTheFirstCache) {
 }
 
 machine_profile::Curve Curve(const machine_profile::CurveKey& key,
-                             std::vector<std::pair<std::uint64_t, double>> seconds) {
+                             const std::vector<std::pair<std::uint64_t, double>>& seconds) {
   machine_profile::Curve curve{key, {}};
   for (const auto& [bytes, each] : seconds) {
     curve.points.push_back({bytes, machine_profile::Plain(1 / each), {}});
