@@ -29,6 +29,8 @@ constexpr std::uint64_t kChunkSteps = 8192;
 // A chunk that takes this many times the shortest was preempted by another process; interrupts are
 // shorter.
 constexpr std::uint64_t kGapFactor = 4;
+// Slices for which memory is reserved; more are added when they are needed.
+constexpr double kMaxReserved = 1e5;
 constexpr auto kPoll = std::chrono::milliseconds(50);
 constexpr std::uint64_t kStartDelayNs = 5'000'000;
 
@@ -105,8 +107,8 @@ Result<std::vector<CoreCounts>> CountOnCores(const CountConfig& config, std::str
   std::vector<Counter> counters(config.cores.size());
   for (std::size_t i = 0; i < counters.size(); ++i) {
     counters[i].counts.core = config.cores[i];
-    counters[i].counts.slices.reserve(
-        static_cast<std::size_t>(std::ceil(config.total_seconds / config.slice_seconds)) + 1);
+    const double slices = std::ceil(config.total_seconds / config.slice_seconds) + 1;
+    counters[i].counts.slices.reserve(static_cast<std::size_t>(std::min(slices, kMaxReserved)));
   }
   std::atomic<bool> stop{false};
   bool interrupted = false;
@@ -120,6 +122,10 @@ Result<std::vector<CoreCounts>> CountOnCores(const CountConfig& config, std::str
       const double done =
           (static_cast<double>(ReadMonotonic::Now()) - static_cast<double>(start_ns)) * 1e-9;
       if (done >= config.total_seconds) break;
+      if (config.ended && config.ended()) {
+        stop = true;
+        break;
+      }
       interrupted = !progress(std::max(done, 0.0) / config.total_seconds, what);
       std::this_thread::sleep_for(kPoll);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct CountConfig {
   std::vector<unsigned> cores;  // distinct
   double slice_seconds;
   double total_seconds;
+  std::function<bool()> ended = {};  // polled; counting ends early once it returns true
 };
 
 // Counts on all cores at once. A slice ends at the first moment, at or after its boundary in the

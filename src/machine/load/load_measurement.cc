@@ -107,9 +107,20 @@ Result<LoadReport> MeasureLoad(const LoadConfig& config, const Calibration& cali
   LoadReport report{};
   const SystemState before;
   report.started = ReadSeconds(CLOCK_REALTIME);
-  const CountConfig counting{config.cores, config.every / kSlicesPerWindow, config.duration};
+  const CountConfig counting{config.cores, config.every / kSlicesPerWindow, config.duration,
+                             config.ended};
+  if (config.begin) config.begin();
   TRY(const auto counts, CountOnCores(counting, "measuring the load", progress));
   const SystemState after;
+  for (const CoreCounts& core : counts) {
+    if (!core.slices.empty()) report.seconds = std::max(report.seconds, core.slices.back().end);
+  }
+  if (config.ended && report.seconds < config.every) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("the run ended after {:.0f} ms; its load needs at least {:.0f} ms",
+                            1e3 * report.seconds, 1e3 * config.every));
+  }
+  const double duration = config.ended ? report.seconds : config.duration;
 
   for (std::size_t i = 0; i < counts.size(); ++i) {
     TRY(auto windows, EstimateWindows(counts[i], *rates[i], config.every, config.confidence));
@@ -117,8 +128,8 @@ Result<LoadReport> MeasureLoad(const LoadConfig& config, const Calibration& cali
     TRY(core.whole, EstimateLoad(counts[i].slices, *rates[i], config.confidence));
     core.caveats = core.whole.caveats;
     AddSteal(before, after, core);
-    AddNeighbours(before, after, config.duration, core);
-    const auto expected = static_cast<std::size_t>(std::floor(config.duration / config.every));
+    AddNeighbours(before, after, duration, core);
+    const auto expected = static_cast<std::size_t>(std::floor(duration / config.every));
     if (windows.size() < expected) {
       core.caveats.push_back(
           {CaveatId::kIncomplete,

@@ -1,6 +1,7 @@
 // load_measurement.h: measuring the load of cores over time.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct LoadConfig {
   double every = 1;             // seconds; 0.05 or more
   double duration = 10;         // seconds; at least `every`
   double confidence = 0.95;
+  std::function<void()> begin = {};  // called once, before counting, if all can be measured
+  std::function<bool()> ended = {};  // the measurement ends early once it returns true
 };
 
 struct CoreLoad {
@@ -27,6 +30,7 @@ struct CoreLoad {
 
 struct LoadReport {
   double started;                   // seconds since 1970
+  double seconds;                   // for which it was measured
   std::vector<LoadWindow> windows;  // by time, then by core
   std::vector<CoreLoad> cores;      // in the order of LoadConfig
   std::vector<Caveat> caveats;      // of the whole report

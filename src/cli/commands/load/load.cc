@@ -4,14 +4,21 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <thread>
 
+#include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
+#include "cli/program_options.h"
 #include "cli/provenance.h"
 #include "machine/host/affinity.h"
 #include "machine/load/calibration_file.h"
 #include "machine/load/load_measurement.h"
+#include "measure/run/process.h"
+#include "measure/run/reference.h"
+#include "report/figures.h"
 
 namespace tare::cli {
 namespace {
@@ -29,8 +36,10 @@ const auto kLoadFlags = std::to_array<Flag<LoadOptions>>({
     {{"--calibrate", "", "count on the idle machine, and store the rates under the machine's name"},
      &LoadOptions::calibrate},
     {{"--core", "N", "measure only this core (default: all cores)"}, &LoadOptions::core},
-    {{"--every", "TIME", "time between points (default: 1s)"}, &LoadOptions::every},
-    {{"--for", "TIME", "duration of the measurement (default: 10s)"}, &LoadOptions::duration},
+    {{"--every", "TIME", "time between points (default: 1s; 200ms with a program)"},
+     &LoadOptions::every},
+    {{"--for", "TIME", "duration of the measurement (default: 10s; with a program, until it ends)"},
+     &LoadOptions::duration},
     {{"--calibration", "FILE",
       "calibration file (default: one per machine in the state directory)"},
      &LoadOptions::calibration},
@@ -43,6 +52,7 @@ constexpr std::array kLoadExamples = {
     Example{"tare load", "measure all cores for ten seconds"},
     Example{"tare load --core 1 --every 1s --for 1min",
             "measure one core, with a point per second"},
+    Example{"tare load -- make -j2", "measure the load that a program causes on each core"},
 };
 
 Result<std::vector<unsigned>> Cores(const LoadOptions& options) {
@@ -120,14 +130,49 @@ Result<Outcome> Calibrate(const LoadOptions& options, double confidence, Session
   return outcome;
 }
 
+// The part of its time that the core had for other processes, as section 6.5 of Lilja's book
+// defines it: 1 - R / R0, with the rates of counting now and on the idle core. Since the load is R0
+// / R - 1, this is 1 - 1 / (1 + load).
+Measured BusyShare(const Measured& load) {
+  const auto busy = [](double processes) {
+    return 100 * std::clamp(1 - 1 / (1 + std::max(processes, 0.0)), 0.0, 1.0);
+  };
+  if (!load.HasInterval()) return Unbounded(busy(load.Value()));
+  return Between(busy(load.Value()), busy(load.Low()), busy(load.High()),
+                 load.confidence.value_or(0.95));
+}
+
+std::string LoadAnswer(const load::LoadReport& measured, bool of_program) {
+  std::vector<std::string> cores;
+  for (const load::CoreLoad& core : measured.cores) {
+    const Measured& load = core.whole.load;
+    cores.push_back(fmt::format(
+        "core {}: {} [{}, {}]", core.whole.core, report::ShowRounded(load.Value(), 3),
+        report::ShowRounded(std::max(load.Low(), 0.0), 3), report::ShowRounded(load.High(), 3)));
+    if (cores.size() == 4 && measured.cores.size() > 5) {
+      cores.push_back(fmt::format("and {} more cores below", measured.cores.size() - 4));
+      break;
+    }
+  }
+  std::string text = fmt::format("Busy processes besides the counting one over {} s: {}.",
+                                 report::ShowRounded(measured.seconds, 3), fmt::join(cores, ", "));
+  if (of_program) {
+    text +=
+        " The counting processes share the cores with the program, which runs slower meanwhile.";
+  }
+  return text;
+}
+
 report::Table SummaryTable(const load::LoadReport& measured) {
-  report::Table table{"load",
-                      "Other busy processes on each core",
-                      {{"core", ""}, {"load", "processes"}, {"own_share", ""}, {"steal_share", ""}},
-                      {}};
+  report::Table table{
+      "load",
+      "Other busy processes on each core",
+      {{"core", ""}, {"load", "processes"}, {"busy", "%"}, {"own_share", ""}, {"steal_share", ""}},
+      {}};
   for (const load::CoreLoad& core : measured.cores) {
     table.rows.push_back({Number{std::int64_t{core.whole.core}},
                           WithCaveats(core.whole.load, core.caveats),
+                          WithCaveats(BusyShare(core.whole.load), core.caveats),
                           Share(core.whole.own_share, kAccountError), StealShare(core)});
   }
   return table;
@@ -163,6 +208,34 @@ report::Series LoadSeries(const load::LoadReport& measured) {
   return series;
 }
 
+constexpr double kEveryOfProgram = 0.2;
+constexpr double kLongestProgram = 86400;
+
+// Runs the program on a thread of its own.
+class RunBesides {
+ public:
+  RunBesides(const ReadyProgram& ready, const StopAsked& interrupted)
+      : thread_([this, program = ready.program, setting = run::WithoutControl(ready.setting),
+                 interrupted] {
+          run::Hooks hooks;
+          hooks.interrupted = interrupted;
+          finished_ = run::RunProgram(program, setting, hooks);
+          ended_ = true;
+        }) {}
+
+  bool HasEnded() const { return ended_; }
+
+  Result<run::Finished> Wait() {
+    thread_.join();
+    return std::move(finished_);
+  }
+
+ private:
+  Result<run::Finished> finished_;
+  std::atomic<bool> ended_{false};
+  std::jthread thread_;
+};
+
 Result<Outcome> Measure(const LoadOptions& options, double confidence, Session& session) {
   const MachineNames names = ThisMachine();
   TRY(const auto path, CalibrationFile(options, names.machine));
@@ -172,15 +245,39 @@ Result<Outcome> Measure(const LoadOptions& options, double confidence, Session& 
   config.confidence = confidence;
   if (options.every) config.every = options.every->seconds;
   if (options.duration) config.duration = options.duration->seconds;
-  TRY(const auto measured, load::MeasureLoad(config, calibration, session.progress));
+  std::optional<ReadyProgram> ready;
+  std::optional<RunBesides> program;
+  if (!session.program.empty()) {
+    TRY(auto prepared, Prepare(ProgramOptions{}, session, InputUse::kOneRun));
+    ready.emplace(std::move(prepared));
+    if (!options.every) config.every = kEveryOfProgram;
+    if (!options.duration) config.duration = kLongestProgram;
+    config.begin = [&] { program.emplace(*ready, session.interrupted); };
+    config.ended = [&] { return program->HasEnded(); };
+  }
+  const auto measured = load::MeasureLoad(config, calibration, session.progress);
+  std::optional<run::Finished> finished;
+  if (program) {
+    TRY(finished, program->Wait());
+  }
+  if (!measured) return std::unexpected(measured.error());
   Outcome outcome;
   outcome.document.title = "Load by the counting process";
+  if (finished) {
+    outcome.beside_program = true;
+    outcome.exit_status = finished->ended.ShellStatus();
+    outcome.document.title = fmt::format("Load while {} ran", Printable(session.program.front()));
+    AddCaveats(outcome.document, finished->caveats);
+  }
   outcome.document.provenance.settings["calibrated"] = calibration.time;
-  outcome.document.blocks.emplace_back(SummaryTable(measured));
-  outcome.document.blocks.emplace_back(LoadSeries(measured));
-  outcome.document.blocks.emplace_back(WindowTable(measured));
-  AddCaveats(outcome.document, measured.caveats);
-  for (const load::CoreLoad& core : measured.cores) AddCaveats(outcome.document, core.caveats);
+  outcome.document.blocks.emplace_back(SummaryTable(*measured));
+  outcome.document.blocks.emplace_back(LoadSeries(*measured));
+  outcome.document.blocks.emplace_back(WindowTable(*measured));
+  outcome.document.blocks.emplace_back(
+      report::Text{"answer", LoadAnswer(*measured, finished.has_value())});
+  outcome.details = {"windows"};
+  AddCaveats(outcome.document, measured->caveats);
+  for (const load::CoreLoad& core : measured->cores) AddCaveats(outcome.document, core.caveats);
   return outcome;
 }
 
@@ -189,6 +286,8 @@ Result<Outcome> RunLoad(const LoadOptions& options, Session& session) {
   if (options.calibrate && (options.every || options.duration)) {
     return Fail(ErrorKind::kUsage, "--calibrate has a fixed duration; remove --every and --for");
   }
+  if (options.calibrate && !session.program.empty())
+    return Fail(ErrorKind::kUsage, "--calibrate runs no program; remove the program after --");
   return options.calibrate ? Calibrate(options, confidence, session)
                            : Measure(options, confidence, session);
 }
@@ -196,15 +295,20 @@ Result<Outcome> RunLoad(const LoadOptions& options, Session& session) {
 }  // namespace
 
 Command LoadCommand() {
-  return MakeCommand<LoadOptions>(
-      {"load", "measure the load of cores with a calibrated counting process",
-       "Counts on a core for some time and compares the count with that of an idle core. The "
-       "missing part is time that other processes had. The load of a core is the number of other "
-       "busy processes that shared it, 0 for none, with an interval.\n\n"
-       "Calibrate once, while the machine is idle; the rates are stored under the machine's name. "
-       "The counting process itself keeps the core busy while it measures.",
-       kLoadExamples},
-      kLoadFlags, RunLoad);
+  CommandText text{
+      "load", "measure the load of cores with a calibrated counting process",
+      "Counts on a core for some time and compares the count with that of an idle core. The "
+      "missing part is time that other processes had. The load of a core is the number of other "
+      "busy processes that shared it, 0 for none, with an interval.\n\n"
+      "Calibrate once, while the machine is idle; the rates are stored under the machine's name. "
+      "The counting process itself keeps the core busy while it measures.\n\n"
+      "With a program, the load of each core is measured until the program ends: the processes "
+      "that "
+      "the program keeps busy, and those of others. The program's output is passed on, the report "
+      "goes to standard error, and the exit status is that of the program.",
+      kLoadExamples, true};
+  text.may_lack_program = true;
+  return MakeCommand<LoadOptions>(text, kLoadFlags, RunLoad);
 }
 
 }  // namespace tare::cli
