@@ -142,7 +142,7 @@ constexpr auto kTable = std::to_array<CaveatRow>({
      "the machine has another instruction set than the signed program",
      "a compiler for that machine makes other blocks; sign the program on that architecture"},
     {CaveatId::kDerivedRates, "derived-rates", kDoubtful,
-     "the machine profile lacks rates, which were derived from its clock",
+     "the machine profile lacks rates, which were derived from its clock and other levels",
      "measure the machine again with this version: tare machine measure"},
     {CaveatId::kOneCore, "one-core", kDoubtful,
      "the prediction is the time of all threads and processes on one core, one after another",

@@ -29,6 +29,13 @@ inline constexpr double kWalk = 30;
 
 // How far a cost that was derived from the clock may be off.
 inline constexpr double kDerivedSpread = 0.25;
+// Figures of levels that a profile lacks follow from those of the nearer level, and may be off by a
+// factor of two: each cache takes about four times as long as the one before it and delivers about
+// half as much, and memory takes about six times as long as the last cache.
+inline constexpr double kCacheLatencies = 4;
+inline constexpr double kMemoryLatencies = 6;
+inline constexpr double kCacheBandwidths = 0.5;
+inline constexpr double kLevelSpread = 2;
 // Line fill buffers of Intel's cores from Nehalem to Skylake.
 inline constexpr double kDefaultParallel = 10;
 // Between caches that serve the core and receive lines at once and those that do not.

@@ -28,7 +28,6 @@ using machine_profile::Pattern;
 using machine_profile::Profile;
 using signature::Work;
 
-constexpr double kUnknownCost = std::numeric_limits<double>::quiet_NaN();
 constexpr std::string_view kOperations = "operations";
 constexpr std::string_view kTlbs = "TLBs";
 constexpr std::string_view kOverlapGroup = "overlap";
@@ -255,23 +254,50 @@ class CostBuilder {
     return line == 0 ? machine_profile::LineBytes(profile_.levels) : line;
   }
 
+  // A figure of a level that the profile lacks.
+  double DerivedOf(const Level& level, std::string_view what, double seconds) {
+    derived_.insert(fmt::format("{} of {}", what, level.name));
+    if (group_ != level.name) return seconds;
+    return end_ == End::kFast ? seconds / kLevelSpread : seconds * kLevelSpread;
+  }
+
+  double Latency(std::size_t index) {
+    const Level& level = profile_.levels[index];
+    if (level.latency) return OfTime(level.name, *level.latency);
+    if (index == 0) return default_cycles::kLoadAfter * cycle_;
+    const bool memory = index + 1 == profile_.levels.size();
+    return DerivedOf(level, "latency",
+                     Latency(index - 1) * (memory ? kMemoryLatencies : kCacheLatencies));
+  }
+
+  // Seconds of a line in a stream of loads. In memory, as many lines are in flight as the core has
+  // buffers for.
+  double Stream(std::size_t index, double line) {
+    const Level& level = profile_.levels[index];
+    if (level.load) return OfRate(level.name, *level.load) * line;
+    if (index == 0) return default_cycles::kLoad * cycle_ * line / 8;
+    const bool memory = index + 1 == profile_.levels.size();
+    return DerivedOf(
+        level, "load bandwidth",
+        memory ? Latency(index) / kDefaultParallel : Stream(index - 1, line) / kCacheBandwidths);
+  }
+
   LevelCosts LevelAt(std::size_t index) {
     const Level& level = profile_.levels[index];
     const double line = LineAt(index == 0 ? 0 : index - 1);  // the size that the nearer cache fills
     LevelCosts costs;
-    costs.stream = level.load ? OfRate(level.name, *level.load) * line : kUnknownCost;
-    costs.latency = level.latency ? OfTime(level.name, *level.latency) : kUnknownCost;
-    const double store = level.store ? OfRate(level.name, *level.store) * line : kUnknownCost;
+    costs.stream = Stream(index, line);
+    costs.latency = Latency(index);
     // A stored line is loaded and later written: what is not the load is the write.
-    costs.write = level.store ? std::max(store - costs.stream, 0.0) : costs.stream;
+    costs.write = level.store
+                      ? std::max(OfRate(level.name, *level.store) * line - costs.stream, 0.0)
+                      : costs.stream;
     costs.write_random = costs.write;
     if (level.parallel) {
       costs.random = costs.latency * OfRate(level.name, *level.parallel);
     } else {
       costs.random = costs.latency / kDefaultParallel;
-      if (index > 0 && level.latency) {
-        derived_.insert(fmt::format("lines in flight from {}", level.name));
-      }
+      if (index > 0) derived_.insert(fmt::format("lines in flight from {}", level.name));
     }
     if (!(costs.random > costs.stream)) costs.random = costs.stream;
     costs.strided = Strided(index).value_or(costs.random);

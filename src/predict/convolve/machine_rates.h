@@ -76,9 +76,9 @@ struct MachineRates {
   std::vector<Caveat> caveats;
 };
 
-// Takes measured rates from the profile. Core rates that it lacks follow from the clock; figures of
-// levels that it lacks are not numbers. kUsage for a profile without clock or without a cache, and
-// for an impossible hierarchy.
+// Takes measured rates from the profile. Core rates that it lacks follow from the clock, and
+// figures of levels from those of nearer levels (default_costs.h). kUsage for a profile without
+// clock or without a cache, and for an impossible hierarchy.
 Result<MachineRates> RatesOf(const machine_profile::Profile& profile);
 
 // Adds a far walk to the hierarchy as one more TLB, and its costs.

@@ -21,38 +21,6 @@ double Total(const SignatureWork& work, std::span<const LoopUse> uses, const Cos
   return seconds;
 }
 
-std::unexpected<Error> Missing(const MachineRates& rates, std::size_t level, std::string_view what,
-                               std::string_view field) {
-  const std::string machine = Printable(rates.name);
-  const std::string name = Printable(rates.level_names[level]);
-  return Fail(
-      ErrorKind::kUnsupported,
-      fmt::format("{} has no {} of {}, which this signature needs; add it with tare machine "
-                  "edit {} --set {}.{}=...",
-                  machine, what, name, machine, name, field));
-}
-
-// Fails when a level serves lines at an unknown cost.
-Result<void> RequireCosts(const MachineRates& rates, std::span<const LoopUse> uses) {
-  for (std::size_t level = 1; level < rates.costs.levels.size(); ++level) {
-    const LevelCosts& costs = rates.costs.levels[level];
-    double streams = 0;
-    double waits = 0;
-    for (const LoopUse& use : uses) {
-      const ServedLines& lines = use.levels[level];
-      streams += lines.stream + lines.written;
-      waits += lines.chained + lines.random + lines.strided;
-    }
-    if (streams > 0 && std::isnan(costs.stream)) {
-      return Missing(rates, level, "load bandwidth", "load");
-    }
-    if (waits > 0 && (std::isnan(costs.latency) || std::isnan(costs.random))) {
-      return Missing(rates, level, "latency", "latency");
-    }
-  }
-  return {};
-}
-
 // The square root of the sum of squares: the parts are independent of each other.
 double Joined(std::span<const BudgetRow> budget) {
   double squares = 0;
@@ -82,13 +50,11 @@ void AddVerdict(const SignatureWork& work, const MachineRates& rates, Prediction
 
 Result<double> PredictSeconds(const SignatureWork& work, const MachineRates& rates) {
   const auto uses = UsesOf(work, rates);
-  TRY_VOID(RequireCosts(rates, uses));
   return Total(work, uses, rates.costs, Model::kOverlap);
 }
 
 Result<Prediction> Predict(const SignatureWork& work, const MachineRates& rates) {
   const auto uses = UsesOf(work, rates);
-  TRY_VOID(RequireCosts(rates, uses));
   Prediction prediction;
   prediction.machine = rates.name;
   prediction.origin = rates.origin;

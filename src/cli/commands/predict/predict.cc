@@ -17,12 +17,14 @@ namespace tare::cli {
 namespace {
 
 struct PredictOptions : ValidateOptions {
+  std::vector<std::string> machines;
   std::vector<std::string> whatif;
   bool plot = false;
   bool validate = false;
 };
 
 const std::vector<Flag<PredictOptions>> kPredictFlags = WithProgramFlags<PredictOptions>({
+    {{"--machine", "M...", "further machines, as MACHINE"}, &PredictOptions::machines},
     {{"--whatif", "CHANGES...",
       "also predict for the first machine with these changes, separated by commas: "
       "L3.bytes=64MiB,memory.bandwidth=x2; one of them may be a range: L2.bytes=256KiB..4MiB"},
@@ -101,6 +103,7 @@ Result<Outcome> RunPredict(const PredictOptions& options, Session& session) {
   TRY(const auto signature, signature::ReadSignature(session.operands.front()));
   const auto work = convolve::WorkOf(signature);
   std::vector<std::string> words(session.operands.begin() + 1, session.operands.end());
+  words.insert(words.end(), options.machines.begin(), options.machines.end());
   if (words.empty()) words.emplace_back();
   std::vector<MachinePrediction> machines;
   for (const std::string& word : words) {

@@ -127,14 +127,21 @@ TEST(RatesOf, RefusesAMachineWithoutCache) {
   EXPECT_THAT(rates.error().message, HasSubstr("no cache"));
 }
 
-TEST(RatesOf, LeavesUnknownWhatALevelLacks) {
+TEST(RatesOf, DerivesWhatALevelLacks) {
   Profile profile = ExampleMachine();
   profile.levels.back().load.reset();
   profile.levels.back().latency.reset();
   const auto rates = RatesOf(profile);
   ASSERT_TRUE(rates.has_value());
-  EXPECT_TRUE(std::isnan(rates->costs.levels.back().stream));
-  EXPECT_TRUE(std::isnan(rates->costs.levels.back().latency));
+  const auto& levels = rates->costs.levels;
+  EXPECT_DOUBLE_EQ(levels.back().latency, 6 * levels[levels.size() - 2].latency);
+  EXPECT_DOUBLE_EQ(levels.back().stream, levels.back().latency / 10);
+  EXPECT_THAT(rates->derived, testing::IsSupersetOf({std::string("latency of memory"),
+                                                     std::string("load bandwidth of memory")}));
+  const auto memory = std::ranges::find(rates->spreads, "memory", &RateSpread::what);
+  ASSERT_NE(memory, rates->spreads.end());
+  EXPECT_DOUBLE_EQ(memory->slow.levels.back().latency, 2 * levels.back().latency);
+  EXPECT_DOUBLE_EQ(memory->fast.levels.back().latency, levels.back().latency / 2);
 }
 
 TEST(RatesOf, HasASpreadForEachGroupWithAnInterval) {
