@@ -168,9 +168,8 @@ class Strip {
   Vector InBand(std::size_t t, std::size_t r, Vector sum) const {
     double offsets[kWidth];
     for (std::size_t k = 0; k < kWidth; ++k) {
-      offsets[k] = work_.row_less_column +
-                   static_cast<double>(k * (kRows + kStripSkew) + r + r / kGroupRows) -
-                   static_cast<double>(t);
+      const std::size_t diagonal = k * (kRows + kStripSkew) + r + r / kGroupRows;
+      offsets[k] = work_.row_less_column + static_cast<double>(diagonal) - static_cast<double>(t);
     }
     return Lanes::Within(Lanes::Load(offsets), work_.band, sum, Lanes::Set(__builtin_inf()));
   }
