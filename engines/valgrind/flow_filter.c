@@ -265,40 +265,28 @@ static ULong Examine(const ULong* words, const struct flow_examined* examined) {
   return changed;
 }
 
-static ULong* CursorOf(UChar* guest, Int shadow) { return (ULong*)(guest + shadow + kPlaceCursor); }
+/* The cursor that the call found. On AArch64, VEX can neither pass the guest state to a call, so
+ * that it could put the cursor there, nor return a value from a conditional call. */
+static ULong moved;
 
-static Int shadow_offset;
-
-/* Called by instrumented code. */
-static void ExamineEnd(UChar* guest, const struct flow_examined* examined) {
-  ULong* cursor = CursorOf(guest, shadow_offset);
-  ULong* words = (ULong*)*cursor - 1;
+/* Called by instrumented code, with the cursor after the first word. */
+static void ExamineEnd(ULong cursor, const struct flow_examined* examined) {
+  ULong* words = (ULong*)cursor - 1;
+  moved = cursor;
   if ((Examine(words, examined) | force) == 0) return;
   words[0] &= ~TARE_FLOW_UNCHANGED;
-  *cursor += 8ULL * (examined->words - 1);
+  moved = cursor + 8ULL * (examined->words - 1);
 }
 
-static void ExamineWhole(UChar* guest, const struct flow_examined* examined) {
-  const ULong* end = (const ULong*)*CursorOf(guest, shadow_offset);
-  Examine(end - examined->words, examined);
-}
-
-static IRDirty* CallWithGuest(const HChar* name, void* function, Int shadow,
-                              const struct flow_examined* examined) {
-  shadow_offset = shadow;
-  IRDirty* call = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function),
-                                    mkIRExprVec_2(IRExpr_GSPTR(), Number((ULong)(Addr)examined)));
-  call->nFxState = 1;
-  VG_(memset)(&call->fxState[0], 0, sizeof call->fxState[0]);
-  call->fxState[0].fx = Ifx_Modify;
-  call->fxState[0].offset = (UShort)(shadow + kPlaceCursor);
-  call->fxState[0].size = sizeof(ULong);
-  return call;
+static void ExamineWhole(ULong cursor, const struct flow_examined* examined) {
+  Examine((const ULong*)cursor - examined->words, examined);
 }
 
 void flow_filter_add_end(IRSB* out, Int shadow, const struct flow_check* check,
                          const struct flow_examined* examined) {
-  IRDirty* call = CallWithGuest("flow_filter_examine", &ExamineEnd, shadow, examined);
+  IRExpr* cursor = Get(out, shadow + kPlaceCursor);
+  IRDirty* call = unsafeIRDirty_0_N(0, "flow_filter_examine", VG_(fnptr_to_fnentry)(&ExamineEnd),
+                                    mkIRExprVec_2(cursor, Number((ULong)(Addr)examined)));
   if (!check->always) {
     IRExpr* differs = NULL;
     if (has_bursts) {
@@ -318,9 +306,14 @@ void flow_filter_add_end(IRSB* out, Int shadow, const struct flow_check* check,
     call->guard = Assign(out, Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, differs));
   }
   addStmtToIRSB(out, IRStmt_Dirty(call));
+  IRExpr* found = Assign(out, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, Number((ULong)&moved)));
+  if (!check->always) found = Assign(out, Ity_I64, IRExpr_ITE(call->guard, found, cursor));
+  addStmtToIRSB(out, IRStmt_Put(shadow + kPlaceCursor, found));
 }
 
 void flow_filter_add_update(IRSB* out, Int shadow, const struct flow_examined* examined) {
-  addStmtToIRSB(out,
-                IRStmt_Dirty(CallWithGuest("flow_filter_update", &ExamineWhole, shadow, examined)));
+  IRExpr* cursor = Get(out, shadow + kPlaceCursor);
+  addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(
+                         0, "flow_filter_update", VG_(fnptr_to_fnentry)(&ExamineWhole),
+                         mkIRExprVec_2(cursor, Number((ULong)(Addr)examined)))));
 }
