@@ -222,7 +222,8 @@ static void AddSparseRecord(struct building* b, ULong number, Int from, Int to) 
     if (flow_is_way_out(statement)) {
       LeaveRestOpen(b, i);
       if (filtering == kWhole) {
-        flow_sparse_add_whole(b->out, PlaceOf(b, b->used), Full(b), record);
+        flow_sparse_add_whole(b->out, PlaceOf(b, b->used), Full(b), statement->Ist.Exit.guard,
+                              record);
       }
     }
     CopyStatement(b, statement);
@@ -231,7 +232,7 @@ static void AddSparseRecord(struct building* b, ULong number, Int from, Int to) 
     flow_sparse_add_end(b->out, PlaceOf(b, b->used), Full(b), &check, record);
   }
   if (filtering == kWhole) {
-    flow_sparse_add_whole(b->out, PlaceOf(b, b->used), Full(b), record);
+    flow_sparse_add_whole(b->out, PlaceOf(b, b->used), Full(b), NULL, record);
   }
   b->used += b->record.words;
 }

@@ -231,7 +231,13 @@ void flow_sparse_add_end(IRSB* out, IRExpr* place, IRExpr* full, const struct fl
   AddCall(out, "flow_sparse_pass_lines", &PassLines, place, record, guard);
 }
 
-void flow_sparse_add_whole(IRSB* out, IRExpr* place, IRExpr* full,
+void flow_sparse_add_whole(IRSB* out, IRExpr* place, IRExpr* full, IRExpr* taken,
                            const struct flow_sparse_record* record) {
-  AddCall(out, "flow_sparse_pass_whole", &PassWhole, place, record, IsZero(out, full));
+  IRExpr* guard = IsZero(out, full);
+  if (taken != NULL) {
+    IRExpr* both = Binary(out, Iop_And64, Assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, guard)),
+                          Assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, taken)));
+    guard = Assign(out, Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, both));
+  }
+  AddCall(out, "flow_sparse_pass_whole", &PassWhole, place, record, guard);
 }

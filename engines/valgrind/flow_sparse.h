@@ -28,6 +28,7 @@ struct flow_sparse_record* flow_sparse_describe(const struct flow_record* record
 void flow_sparse_add_end(IRSB* out, IRExpr* place, IRExpr* full, const struct flow_check* check,
                          const struct flow_sparse_record* record);
 
-/* The same for a record with guarded accesses, which is passed on whole. */
-void flow_sparse_add_whole(IRSB* out, IRExpr* place, IRExpr* full,
+/* The same for a record with guarded accesses, which is passed on whole; before an exit in its
+ * middle, only if `taken`, the condition of the exit, holds. NULL: no exit. */
+void flow_sparse_add_whole(IRSB* out, IRExpr* place, IRExpr* full, IRExpr* taken,
                            const struct flow_sparse_record* record);
