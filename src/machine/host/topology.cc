@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 #include <hwloc.h>
+#include <sys/sysinfo.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <tuple>
 #include <type_traits>
@@ -72,6 +74,13 @@ std::vector<Cache> Caches(hwloc_topology_t topology) {
   return caches;
 }
 
+// Memory that was added to a virtual machine after its start belongs to no node (hwloc's source).
+std::uint64_t MemoryOfSystem() {
+  struct sysinfo system = {};
+  if (sysinfo(&system) != 0) return 0;
+  return std::uint64_t{system.totalram} * system.mem_unit;
+}
+
 // `choose_source` sets what the new topology describes and returns 0 on success.
 template <typename ChooseSource>
 Result<Topology> LoadTopology(ChooseSource choose_source, bool this_machine) {
@@ -95,6 +104,7 @@ Result<Topology> LoadTopology(ChooseSource choose_source, bool this_machine) {
   topology.caches = Caches(raw);
   topology.usable_threads = Weight(hwloc_topology_get_allowed_cpuset(raw));
   if (this_machine) {
+    topology.memory_bytes = std::max(topology.memory_bytes, MemoryOfSystem());
     const BitmapHandle bound(hwloc_bitmap_alloc(), &hwloc_bitmap_free);
     if (bound != nullptr && hwloc_get_cpubind(raw, bound.get(), HWLOC_CPUBIND_THREAD) == 0 &&
         Weight(bound.get()) > 0) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/printable.h"
 #include "machine/profile/hit_rates.h"
@@ -260,6 +261,15 @@ Result<std::vector<Tlb>> ChangeTlbs(std::span<const Tlb> tlbs, std::span<const C
 std::optional<CurveModel> ChangeModel(const CurveModel& fitted, std::span<const Level> before,
                                       const ChangedLevels& after, unsigned widest_bytes) {
   return CurveConversion(fitted, before, after, widest_bytes).Make();
+}
+
+double Warped(double bytes, std::span<const double> from, std::span<const double> to) {
+  const auto above = std::ranges::upper_bound(from, bytes);
+  if (above == from.begin()) return bytes * to.front() / from.front();
+  if (above == from.end()) return bytes * to.back() / from.back();
+  const auto i = static_cast<std::size_t>(above - from.begin());
+  const double part = std::log(bytes / from[i - 1]) / std::log(from[i] / from[i - 1]);
+  return to[i - 1] * std::pow(to[i] / to[i - 1], part);
 }
 
 }  // namespace tare::machine_profile

@@ -32,4 +32,8 @@ Result<std::vector<Tlb>> ChangeTlbs(std::span<const Tlb> tlbs, std::span<const C
 std::optional<CurveModel> ChangeModel(const CurveModel& fitted, std::span<const Level> before,
                                       const ChangedLevels& after, unsigned widest_bytes);
 
+// Where `bytes` is after the capacities `from` became `to`, both ascending: linear in the
+// logarithm between two capacities, by the same factor as the nearest one outside of them.
+double Warped(double bytes, std::span<const double> from, std::span<const double> to);
+
 }  // namespace tare::machine_profile

@@ -40,17 +40,64 @@ std::vector<std::uint64_t> SizesFor(const Curve& curve, std::span<const Level> b
   return {sizes.begin(), sizes.end()};
 }
 
-// Replaces the points whose computed time has changed and keeps the others.
+// What a model does not explain: measured divided by computed time, by size of the working set.
+class Residuals {
+ public:
+  Residuals(const Curve& curve, const CurveModel& model, std::span<const Level> levels) {
+    for (const CurvePoint& point : curve.points) {
+      bytes_.push_back(static_cast<double>(point.bytes));
+      ratios_.push_back(1 / point.rate.Value() / model.Seconds(levels, point.bytes));
+    }
+  }
+
+  // Linear between points over the logarithm of the size; constant outside of them.
+  double At(double bytes) const {
+    const auto above = std::ranges::upper_bound(bytes_, bytes);
+    if (above == bytes_.begin()) return ratios_.front();
+    if (above == bytes_.end()) return ratios_.back();
+    const auto i = static_cast<std::size_t>(above - bytes_.begin());
+    const double part = std::log(bytes / bytes_[i - 1]) / std::log(bytes_[i] / bytes_[i - 1]);
+    return std::lerp(ratios_[i - 1], ratios_[i], part);
+  }
+
+ private:
+  std::vector<double> bytes_;
+  std::vector<double> ratios_;
+};
+
+std::vector<double> Capacities(std::span<const Level> levels) {
+  std::vector<double> bytes;
+  for (const Level& level : levels.first(levels.size() - 1)) {
+    bytes.push_back(static_cast<double>(level.bytes));
+  }
+  return bytes;
+}
+
+// Keeps the points whose computed time has not changed. The others get the computed time, times
+// what the old model did not explain at the size that is the same part of the old caches.
 Curve Rebuild(const Curve& curve, const CurveModel& before, std::span<const Level> levels_before,
               const CurveModel& after, std::span<const Level> levels) {
   const auto sizes = SizesFor(curve, levels_before, levels);
   Curve rebuilt = CurveFromModel(after, levels, sizes, before.usual_error);
+  const Residuals residuals(curve, before, levels_before);
+  const std::vector<double> old_caches = Capacities(levels_before);
+  const std::vector<double> caches = Capacities(levels);
   for (CurvePoint& point : rebuilt.points) {
     const auto old = std::ranges::find(curve.points, point.bytes, &CurvePoint::bytes);
-    if (old == curve.points.end()) continue;
-    const double old_seconds = before.Seconds(levels_before, point.bytes);
     const double seconds = after.Seconds(levels, point.bytes);
-    if (std::abs(seconds - old_seconds) <= kSame * old_seconds) point.rate = old->rate;
+    if (old != curve.points.end()) {
+      const double old_seconds = before.Seconds(levels_before, point.bytes);
+      if (std::abs(seconds - old_seconds) <= kSame * old_seconds) {
+        point.rate = old->rate;
+        continue;
+      }
+    }
+    auto bytes = static_cast<double>(point.bytes);
+    if (caches.size() == old_caches.size() && !caches.empty()) {
+      bytes = Warped(bytes, caches, old_caches);
+    }
+    const double residual = residuals.At(bytes);
+    if (residual > 0 && std::isfinite(residual)) point.rate = Scaled(point.rate, 1 / residual);
   }
   return rebuilt;
 }

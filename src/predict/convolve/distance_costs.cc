@@ -118,15 +118,6 @@ std::vector<double> NonDecreasing(std::span<const double> values) {
   return result;
 }
 
-double Warped(double bytes, std::span<const double> from, std::span<const double> to) {
-  const auto above = std::ranges::upper_bound(from, bytes);
-  if (above == from.begin()) return bytes * to.front() / from.front();
-  if (above == from.end()) return bytes * to.back() / from.back();
-  const auto i = static_cast<std::size_t>(above - from.begin());
-  const double part = std::log(bytes / from[i - 1]) / std::log(from[i] / from[i - 1]);
-  return to[i - 1] * std::pow(to[i] / to[i - 1], part);
-}
-
 std::vector<std::uint64_t> DistanceSteps(const Profile& profile) {
   const Curve* stream = LoadStream(profile);
   const Curve* chain = Words(profile, Access::kLoad, Pattern::kChained);

@@ -31,8 +31,4 @@ std::vector<LevelCosts> CostsByDistance(const machine_profile::Profile& profile,
 // The nearest values that do not fall, in squares (isotonic regression by pooling neighbours).
 std::vector<double> NonDecreasing(std::span<const double> values);
 
-// Where `bytes` is after the capacities `from` became `to`, both ascending: linear in the
-// logarithm between two capacities, by the same factor as the nearest one outside of them.
-double Warped(double bytes, std::span<const double> from, std::span<const double> to);
-
 }  // namespace tare::convolve

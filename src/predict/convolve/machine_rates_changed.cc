@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "predict/convolve/distance_costs.h"
+#include "machine/profile/changed_levels.h"
 #include "predict/convolve/loop_work.h"
 #include "predict/convolve/machine_rates.h"
 
@@ -28,7 +28,7 @@ void FollowLevels(const Profile& profile, const Profile& changed, const MachineR
   rates.hierarchy.caches = {first};
   for (const signature::CacheShape& cache : base.hierarchy.caches) {
     if (&cache == &base.hierarchy.caches.front()) continue;
-    const double bytes = Warped(static_cast<double>(cache.bytes), from, to);
+    const double bytes = machine_profile::Warped(static_cast<double>(cache.bytes), from, to);
     const auto lines = static_cast<std::uint64_t>(bytes / first.line_bytes);
     rates.hierarchy.caches.push_back({lines * first.line_bytes, 0, first.line_bytes});
   }

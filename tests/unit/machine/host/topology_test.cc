@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdint>
 
 namespace tare::host {
 namespace {
@@ -33,6 +36,14 @@ TEST(Topology, CountsTheObjectsOfADescription) {
 TEST(Topology, AWrongDescriptionIsAnError) {
   EXPECT_FALSE(TopologyOfSynthetic("nonsense"));
   EXPECT_FALSE(TopologyOfSynthetic(""));
+}
+
+// Nodes may have less memory than the system.
+TEST(Topology, OfThisMachineHasAllMemory) {
+  const auto topology = ReadTopology();
+  ASSERT_TRUE(topology) << topology.error().message;
+  const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
+  EXPECT_GE(topology->memory_bytes, pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
 }
 
 TEST(Topology, OfThisMachineHasAThreadThatThisTestRunsOn) {

@@ -4,10 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
+#include "machine/profile/changed_levels.h"
 #include "machine/profile/profile_comparison.h"
 #include "machine/profile/profile_validity.h"
 #include "stats/random.h"
@@ -136,6 +138,24 @@ TEST(Project, ALargerCacheMovesTheStep) {
 }
 
 // Carrington et al. (2002), figure 13: a third level between the second and memory.
+// A point that the model explains badly moves with the model and does not jump to it.
+TEST(Project, KeepsWhatTheModelDoesNotExplain) {
+  Profile machine = NoisyMachine();
+  auto curve = std::ranges::find(machine.curves, kProjectedChain, &Curve::key);
+  const std::uint64_t last_cache = machine.levels[machine.levels.size() - 2].bytes;
+  const auto beyond = std::ranges::find_if(
+      curve->points, [&](const CurvePoint& point) { return point.bytes > last_cache * 5 / 4; });
+  const std::uint64_t bytes = beyond->bytes;
+  const double measured = beyond->rate.Value() * 2.5;
+  beyond->rate = Within(measured, measured * 0.98, measured * 1.02);
+  const auto change = ParseChange("L1.bytes=x2");
+  ASSERT_TRUE(change);
+  const auto projection = Project(machine, {{*change}}, "future");
+  ASSERT_TRUE(projection) << projection.error().message;
+  const double projected = Real(RateAt(*projection->profile.FindCurve(kProjectedChain), bytes));
+  EXPECT_NEAR(projected / measured, 1, 0.05);
+}
+
 TEST(Project, AThirdCacheMakesAThirdStair) {
   const auto projected = Projected({"add L3 bytes=32MiB ways=16 latency=20ns bandwidth=16GB/s"});
   ASSERT_TRUE(projected) << projected.error().message;
@@ -241,6 +261,16 @@ TEST(Project, RefusesImpossibleMachines) {
       "core");
   EXPECT_EQ(ProjectionRefusal("add L2 bytes=8MiB latency=9ns bandwidth=9GB/s"),
             "the projected machine is impossible: levels[2].name: 'L2' is listed twice");
+}
+
+TEST(Warped, FollowsTheCapacities) {
+  const std::array from = {32.0, 1024.0};
+  const std::array to = {32.0, 4096.0};
+  EXPECT_DOUBLE_EQ(Warped(32, from, to), 32);
+  EXPECT_DOUBLE_EQ(Warped(1024, from, to), 4096);
+  EXPECT_DOUBLE_EQ(Warped(2048, from, to), 8192);
+  EXPECT_DOUBLE_EQ(Warped(16, from, to), 16);
+  EXPECT_NEAR(Warped(181.02, from, to), 362.04, 0.01);  // the middle of both
 }
 
 TEST(ParseChange, NamesWhatItDoesNotKnow) {

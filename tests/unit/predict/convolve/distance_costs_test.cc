@@ -26,16 +26,6 @@ TEST(NonDecreasing, PoolsNeighboursThatFall) {
   EXPECT_THAT(NonDecreasing(std::vector<double>{}), IsEmpty());
 }
 
-TEST(Warped, FollowsTheCapacities) {
-  const std::array from = {32.0, 1024.0};
-  const std::array to = {32.0, 4096.0};
-  EXPECT_DOUBLE_EQ(Warped(32, from, to), 32);
-  EXPECT_DOUBLE_EQ(Warped(1024, from, to), 4096);
-  EXPECT_DOUBLE_EQ(Warped(2048, from, to), 8192);
-  EXPECT_DOUBLE_EQ(Warped(16, from, to), 16);
-  EXPECT_NEAR(Warped(181.02, from, to), 362.04, 0.01);  // the middle of both
-}
-
 constexpr std::uint64_t kNear = 32 << 10;
 constexpr std::uint64_t kFar = 1 << 20;
 
