@@ -141,7 +141,7 @@ TEST(Project, ALargerCacheMovesTheStep) {
 // A point that the model explains badly moves with the model and does not jump to it.
 TEST(Project, KeepsWhatTheModelDoesNotExplain) {
   Profile machine = NoisyMachine();
-  auto curve = std::ranges::find(machine.curves, kProjectedChain, &Curve::key);
+  auto curve = std::ranges::find(machine.curves, kRandom, &Curve::key);
   const std::uint64_t last_cache = machine.levels[machine.levels.size() - 2].bytes;
   const auto beyond = std::ranges::find_if(
       curve->points, [&](const CurvePoint& point) { return point.bytes > last_cache * 5 / 4; });
@@ -152,7 +152,7 @@ TEST(Project, KeepsWhatTheModelDoesNotExplain) {
   ASSERT_TRUE(change);
   const auto projection = Project(machine, {{*change}}, "future");
   ASSERT_TRUE(projection) << projection.error().message;
-  const double projected = Real(RateAt(*projection->profile.FindCurve(kProjectedChain), bytes));
+  const double projected = Real(RateAt(*projection->profile.FindCurve(kRandom), bytes));
   EXPECT_NEAR(projected / measured, 1, 0.05);
 }
 
