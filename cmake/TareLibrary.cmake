@@ -17,7 +17,8 @@ if(TARE_SANITIZE)
                          -fno-sanitize-recover=all)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # The manual of -fsanitize says that it causes false warnings; here inside std::regex.
-    target_compile_options(tare_flags INTERFACE -Wno-maybe-uninitialized)
+    # gcc 12 crashes in the pass that -fno-ipa-cp turns off.
+    target_compile_options(tare_flags INTERFACE -Wno-maybe-uninitialized -fno-ipa-cp)
   endif()
   target_link_options(tare_flags INTERFACE -fsanitize=${TARE_SANITIZE})
 endif()
