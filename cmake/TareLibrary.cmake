@@ -12,6 +12,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # At -O2 gcc 12 falsely reports overruns in inlined copies of short strings (GCC bug 105329).
   target_compile_options(tare_flags INTERFACE -Wno-array-bounds -Wno-stringop-overread -Wno-stringop-overflow)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  # libstdc++ 12 calls a deprecated function of its own in std::stable_sort.
+  target_compile_options(tare_flags INTERFACE -Wno-deprecated-declarations)
+endif()
 if(TARE_SANITIZE)
   target_compile_options(tare_flags INTERFACE -fsanitize=${TARE_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all)
