@@ -100,7 +100,11 @@ Result<double> CountMeasure::CountByProcessor(const Conditions& conditions,
 }
 
 Result<double> TimeMeasure::At(const Levels& levels) {
-  TRY(const auto conditions, setup_.At(levels));
+  TRY(auto conditions, setup_.At(levels));
+  if (inputs_ != nullptr) {
+    TRY_VOID(inputs_->Apply(levels, conditions.setting));
+    TRY_VOID(inputs_->Begin());
+  }
   const Variant& variant = variants_.At(levels);
   std::optional<Neighbours> neighbours;
   if (conditions.neighbours > 0) {

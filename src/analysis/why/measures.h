@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/why/native_inputs.h"
 #include "analysis/why/run_conditions.h"
 #include "analysis/why/system_inputs.h"
 #include "analysis/why/variants.h"
@@ -65,8 +66,10 @@ class CountMeasure {
 // Measures seconds from execve to the end.
 class TimeMeasure {
  public:
-  TimeMeasure(StopAsked interrupted, const Variants& variants, const FixedSetup& setup)
-      : interrupted_(std::move(interrupted)), variants_(variants), setup_(setup) {}
+  // `inputs` is null if the program's inputs are left as they are.
+  TimeMeasure(StopAsked interrupted, const Variants& variants, const FixedSetup& setup,
+              const NativeInputs* inputs)
+      : interrupted_(std::move(interrupted)), variants_(variants), setup_(setup), inputs_(inputs) {}
 
   Result<double> At(const Levels& levels);
 
@@ -74,6 +77,7 @@ class TimeMeasure {
   StopAsked interrupted_;
   const Variants& variants_;
   const FixedSetup& setup_;
+  const NativeInputs* inputs_;
 };
 
 }  // namespace tare::why

@@ -112,8 +112,8 @@ class Finder {
     return AnswerCounts();
   }
 
-  Result<FixedSetup> MakeFixedSetup(const Variants& variants, const Capabilities& capabilities) {
-    run::Setting setting = report_.setting;
+  Result<FixedSetup> MakeFixedSetup(const Variants& variants, const Capabilities& capabilities,
+                                    run::Setting setting) {
     setting.argv0_length = std::max(setting.argv0_length.value_or(0), variants.Argv0Length());
     TRY(auto setup, FixedSetup::Make(request_.program, setting, capabilities));
     report_.fixed = {setup.EnvironmentBytes(), setup.Argv0Length(), setup.CwdLength(),
@@ -125,7 +125,8 @@ class Finder {
     // The hardware counter and the compiled engine do not support regions.
     const bool region = request_.engine && engine::Row(*request_.engine).counts_regions;
     TRY(const auto variants, Variants::Make(VariantsWanted(region)));
-    TRY(const auto setup, MakeFixedSetup(variants, CapabilitiesOf(request_.engine)));
+    TRY(const auto setup,
+        MakeFixedSetup(variants, CapabilitiesOf(request_.engine), report_.setting));
     const bool replays = request_.engine && engine::Row(*request_.engine).replays_system_logs;
     TRY(auto inputs, SystemInputs::Open());
     CountMeasure measure(MeasurePlan(request_.engine, request_.children), files_, images_, variants,
@@ -171,18 +172,42 @@ class Finder {
     (void)recorder.Record();
   }
 
+  struct FixedInputs {
+    NativeInputs inputs;
+    std::vector<FactorLevels> factors;
+  };
+
+  // Nothing for a program that reads neither the date nor random numbers through libc, so that it
+  // runs without the library.
+  Result<std::optional<FixedInputs>> InputsToFix(const Variants& variants,
+                                                 const Capabilities& capabilities) {
+    if (!files_.inputs_library) return std::nullopt;
+    TRY(auto inputs, NativeInputs::Open(*files_.inputs_library));
+    run::Setting setting = report_.setting;
+    TRY_VOID(inputs.Fix(setting));
+    TRY(const auto setup, MakeFixedSetup(variants, capabilities, std::move(setting)));
+    TRY_VOID(TimeMeasure(request_.interrupted, variants, setup, &inputs).At({}));
+    TRY(auto factors, inputs.Requested());
+    if (factors.empty()) return std::nullopt;
+    return FixedInputs{std::move(inputs), std::move(factors)};
+  }
+
   Result<void> AnswerTime() {
     TRY(const auto variants, Variants::Make(VariantsWanted(false)));
     Capabilities capabilities;
     capabilities.layout = engine::LayoutControl::kKernel;
     capabilities.machine = true;
-    TRY(const auto setup, MakeFixedSetup(variants, capabilities));
-    TimeMeasure measure(request_.interrupted, variants, setup);
+    TRY(const auto inputs, InputsToFix(variants, capabilities));
+    run::Setting setting = report_.setting;
+    if (inputs) TRY_VOID(inputs->inputs.Fix(setting));
+    TRY(const auto setup, MakeFixedSetup(variants, capabilities, std::move(setting)));
+    TimeMeasure measure(request_.interrupted, variants, setup, inputs ? &inputs->inputs : nullptr);
     why::Answer answer;
     answer.response = Response::kTime;
     answer.source = "clock";
     answer.absences = setup.Absences();
     std::vector<FactorLevels> factors = setup.Factors();
+    if (inputs) factors.insert(factors.end(), inputs->factors.begin(), inputs->factors.end());
     factors.insert(factors.end(), variants.Factors().begin(), variants.Factors().end());
     const Measure at = [&](const Levels& levels) { return measure.At(levels); };
     // The first run has cold caches.

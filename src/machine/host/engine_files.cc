@@ -48,6 +48,7 @@ EngineFiles FindEngineFiles(const std::filesystem::path& executable, const Engin
     if (!files.clang_plugin) files.clang_plugin = IfThere(directory / "tare-clang.so");
     if (!files.runtime) files.runtime = IfThere(directory / "libtare-runtime.a");
     if (!files.openmpi_library) files.openmpi_library = IfThere(directory / "tare-openmpi.so");
+    if (!files.inputs_library) files.inputs_library = IfThere(directory / "tare-inputs.so");
     if (!files.mpich_library) files.mpich_library = IfThere(directory / "tare-mpich.so");
   }
   // Debian's `valgrind` is a script that changes the environment; the launcher itself is next to
