@@ -21,6 +21,10 @@ if(TARE_SANITIZE)
                          -fno-sanitize-recover=all)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # The manual of -fsanitize says that it causes false warnings; here inside std::regex.
+    # Headers of SimGrid and Boost use fences, which the thread sanitizer does not understand.
+    if(TARE_SANITIZE MATCHES thread)
+      target_compile_options(tare_flags INTERFACE -Wno-tsan)
+    endif()
     # gcc 12 crashes in the pass that -fno-ipa-cp turns off.
     target_compile_options(tare_flags INTERFACE -Wno-maybe-uninitialized -fno-ipa-cp)
   endif()
