@@ -36,7 +36,8 @@ def build(directory):
     if flags.returncode != 0:
         print("PETSc is not installed: its cases are left out", file=sys.stderr)
         return False
-    subprocess.run(["gcc", "-O2", "-g", "-o", directory / "matmult", SOURCE / "matmult.c", *flags.stdout.split()], check=True)
+    compiler = shutil.which("mpicc.openmpi") or "mpicc"
+    subprocess.run([compiler, "-O2", "-g", "-o", directory / "matmult", SOURCE / "matmult.c", *flags.stdout.split()], check=True)
     return True
 
 

@@ -43,4 +43,11 @@ inline constexpr double kDefaultExposed = 0.5;
 inline constexpr double kDefaultOverlap = 0.8;
 inline constexpr double kMinOverlap = 0.5;
 
+// Reorder buffers have 128 (Neoverse N1) to 512 entries (Golden Cove); Skylake and Zen 2 have 224.
+inline constexpr double kDefaultWindow = 224;
+
+// Several streams that are loaded together take at least this share of the time that one takes for
+// as many lines.
+inline constexpr double kMinStreams = 0.25;
+
 }  // namespace tare::convolve

@@ -6,6 +6,8 @@ namespace tare::convolve {
 // Seconds of a line that a level serves. Not a number: the profile does not say.
 struct LevelCosts {
   double stream = 0;        // one of a stream of loads with stride one to eight elements
+  double streams = 0;       // the same where two or more streams are loaded together
+  double filled = 0;        // one of a stream of stores that loads nothing: with its write
   double strided = 0;       // one of a stream with a regular stride of more than a line
   double random = 0;        // any of the level; the next address is known before this line arrives
   double latency = 0;       // its address is in the line before: a chain

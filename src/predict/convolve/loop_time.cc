@@ -36,6 +36,10 @@ ServedLines ByPattern(const LoopWork& work, double misses, double line_bytes) {
     return taken;
   };
   lines.stream = take(work.stream_bytes / line_bytes);
+  // What loads do not explain, stores alone bring.
+  const double stores = work.store_stream_bytes / line_bytes;
+  lines.filled = std::clamp(lines.stream - work.load_stream_bytes / line_bytes, 0.0, stores);
+  lines.stream -= lines.filled;
   lines.strided = take(work.strided_references);
   lines.chained = take(work.chained_loads);
   lines.random = rest;
@@ -44,13 +48,13 @@ ServedLines ByPattern(const LoopWork& work, double misses, double line_bytes) {
 
 ServedLines Minus(const ServedLines& all, const ServedLines& beyond) {
   const auto part = [](double a, double b) { return std::max(0.0, a - b); };
-  return {part(all.stream, beyond.stream), part(all.strided, beyond.strided),
-          part(all.random, beyond.random), part(all.chained, beyond.chained),
-          part(all.written, beyond.written)};
+  return {part(all.stream, beyond.stream),   part(all.filled, beyond.filled),
+          part(all.strided, beyond.strided), part(all.random, beyond.random),
+          part(all.chained, beyond.chained), part(all.written, beyond.written)};
 }
 
 double All(const ServedLines& lines) {
-  return lines.stream + lines.strided + lines.random + lines.chained;
+  return lines.stream + lines.filled + lines.strided + lines.random + lines.chained;
 }
 
 // Lines that are farther apart than the reach of a TLB. Their costs contain its misses.
@@ -125,6 +129,9 @@ void Throughput(const LoopWork& work, const CoreCosts& core, LoopTime& time, Can
   time.throughput = busiest.seconds;
 }
 
+// Loads per iteration that are several streams.
+constexpr double kSeveral = 1.5;
+
 // Seconds of a random line. A mispredicted branch that waits for a line ends the search for further
 // lines: on average, only those between two mispredictions are in flight together.
 double RandomSeconds(const LevelCosts& costs, double lines_per_misprediction) {
@@ -154,6 +161,8 @@ LoopTime TimeOf(const LoopWork& work, const LoopUse& use, const Costs& costs, Mo
   for (std::size_t kind = 0; kind < signature::kWorkKinds; ++kind) {
     time.chain += work.chain[kind] * costs.core.after[kind];
   }
+  // Chains that start anew overlap with those before, as many as the core looks at together.
+  if (work.chain_span > 0) time.chain /= std::max(1.0, costs.core.window / work.chain_span);
   const auto consider = [&limit](Limit kind, double seconds, std::size_t level = 0) {
     if (seconds > limit.seconds) limit = {kind, seconds, level};
   };
@@ -166,11 +175,14 @@ LoopTime TimeOf(const LoopWork& work, const LoopUse& use, const Costs& costs, Mo
     const ServedLines& lines = use.levels[i];
     const LevelCosts& level = costs.levels[i];
     const double in_order = lines.stream + lines.strided;
-    const double in_order_share = in_order > 0 ? in_order / All(lines) : 0;
-    const double stream = Product(lines.stream, level.stream) +
-                          Product(lines.strided, level.strided) +
-                          Product(lines.written * in_order_share, level.write) +
-                          Product(lines.written * (1 - in_order_share), level.write_random);
+    const double others = All(lines) - lines.filled;
+    const double in_order_share = in_order > 0 ? in_order / others : 0;
+    const double written = std::max(lines.written - lines.filled, 0.0);
+    const double stream =
+        Product(lines.stream, work.load_streams >= kSeveral ? level.streams : level.stream) +
+        Product(lines.filled, level.filled) + Product(lines.strided, level.strided) +
+        Product(written * in_order_share, level.write) +
+        Product(written * (1 - in_order_share), level.write_random);
     const double random = Product(lines.random, RandomSeconds(level, between));
     // The chain of dependences contains the time of a hit.
     const double waits = Product(lines.chained, std::max(level.latency - first, 0.0));

@@ -16,10 +16,11 @@ namespace tare::convolve {
 // Lines that one level serves, by what the core knows about the next address.
 struct ServedLines {
   double stream = 0;
+  double filled = 0;  // lines of a stream of stores that need not be loaded
   double strided = 0;
   double random = 0;
   double chained = 0;
-  double written = 0;  // modified lines that end here
+  double written = 0;  // modified lines that end here, filled ones included
 };
 
 // How a loop uses the memory of a machine.

@@ -81,8 +81,12 @@ void AddBlock(LoopWork& loop, const Block& block, const Grid& grid) {
     const double element = static_cast<double>(block.load_bytes + block.store_bytes) / references;
     const signature::Strides& strides = block.strides;
     // Strides of 3 to 8 elements are 5 on average.
-    loop.stream_bytes +=
-        references * element * (strides.one + 2 * strides.two + 5 * strides.three_to_eight);
+    const double with_gaps = strides.one + 2 * strides.two + 5 * strides.three_to_eight;
+    loop.stream_bytes += references * element * with_gaps;
+    loop.load_stream_bytes += static_cast<double>(block.load_bytes) * with_gaps;
+    loop.store_stream_bytes += static_cast<double>(block.store_bytes) * with_gaps;
+    const double streaming = strides.one + strides.two + strides.three_to_eight;
+    loop.load_streams = std::max(loop.load_streams, block.load_places * streaming);
     loop.strided_references += references * strides.larger;
   }
   AddReuse(loop.reuse, block, grid);
@@ -100,6 +104,9 @@ void AddLoop(LoopWork& sum, const LoopWork& loop, const Grid& grid) {
   sum.mispredictions += loop.mispredictions;
   sum.chained_loads += loop.chained_loads;
   sum.stream_bytes += loop.stream_bytes;
+  sum.load_stream_bytes += loop.load_stream_bytes;
+  sum.store_stream_bytes += loop.store_stream_bytes;
+  sum.load_streams = std::max(sum.load_streams, loop.load_streams);
   sum.strided_references += loop.strided_references;
   AddReuse(sum.reuse, loop.reuse, grid);
 }
@@ -119,6 +126,7 @@ std::vector<LoopWork> LoopsOf(const signature::Part& part, std::size_t index, co
       loop.function = in_loop ? part.loops[block.loop].function : block.function;
       loop.file = in_loop ? part.loops[block.loop].file : block.file;
       loop.line = in_loop ? part.loops[block.loop].line : block.line;
+      if (in_loop) loop.chain_span = part.loops[block.loop].chain_span;
     }
     AddBlock(loop, block, grid);
   }

@@ -28,11 +28,15 @@ struct LoopWork {
   double instructions = 0;
   signature::WorkCounts work = {};
   signature::WorkCounts chain = {};  // on the chains of dependences of its blocks, added up
+  double chain_span = 0;             // instructions after which chains start anew; 0: never
   double scalar_floats = 0;          // additions, multiplications and fused ones
   double vector_floats = 0;
   double mispredictions = 0;
   double chained_loads = 0;
-  double stream_bytes = 0;  // of references with strides of one to eight elements, with gaps
+  double stream_bytes = 0;       // of references with strides of one to eight elements, with gaps
+  double load_stream_bytes = 0;  // of loads with such strides
+  double store_stream_bytes = 0;
+  double load_streams = 0;  // different ones, in the block that has most
   double strided_references = 0;
   // Reuse and references of all blocks, added up.
   signature::Block reuse;

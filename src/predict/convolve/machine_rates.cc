@@ -17,6 +17,7 @@
 #include "predict/convolve/default_costs.h"
 #include "predict/convolve/distance_costs.h"
 #include "predict/convolve/loop_work.h"
+#include "predict/convolve/stream_costs.h"
 
 namespace tare::convolve {
 namespace {
@@ -71,10 +72,12 @@ void UseSteps(const Profile& profile, std::span<const std::uint64_t> steps, Mach
 // Builds the costs of a profile; the rates of one group can be at an end of their intervals.
 class CostBuilder {
  public:
-  // `steps`: ends of the steps of distance; empty for costs by level.
+  // `steps`: ends of the steps of distance; empty for costs by level. `names`: the levels of the
+  // costs.
   CostBuilder(const Profile& profile, const signature::Hierarchy& hierarchy,
-              std::span<const std::uint64_t> steps, double clock)
-      : profile_(profile), hierarchy_(hierarchy), steps_(steps), cycle_(1 / clock) {}
+              std::span<const std::uint64_t> steps, std::span<const std::string> names,
+              double clock)
+      : profile_(profile), hierarchy_(hierarchy), steps_(steps), names_(names), cycle_(1 / clock) {}
 
   Costs Make(std::string_view group = {}, End end = End::kSlow) {
     group_ = group;
@@ -89,6 +92,9 @@ class CostBuilder {
         return OfRate(profile_.levels[LevelOf(profile_, point.bytes)].name, point.rate);
       });
       costs.levels.insert(costs.levels.begin(), LevelCosts{});
+    }
+    for (std::size_t i = 1; i < costs.levels.size(); ++i) {
+      SetStreams(profile_, names_[i], costs.levels[i]);
     }
     AddTlbs(costs);
     return costs;
@@ -186,7 +192,7 @@ class CostBuilder {
                        costs.after[IndexOf(Work::kFloatMultiply)]);
     };
     set(Work::kFloatFused, EachUnless("fp64 fused", 2, product(core).first),
-        fuses ? After("fp64 fused latency", default_cycles::kFloatAfter) : product(core).second);
+        fuses ? FusedAfter() : product(core).second);
     const double quotient = After("fp64 divide latency", default_cycles::kFloatDivideAfter);
     set(Work::kFloatDivide, EachUnless("fp64 divide", 1, quotient / 3), quotient);
     const double hit =
@@ -199,9 +205,19 @@ class CostBuilder {
     set(Work::kOther, core.issue, cycle_);
     core.float_vector = EachUnless("fp64 add vector", Lanes(), core.each[IndexOf(Work::kFloatAdd)]);
     core.misprediction = After("branch misprediction", default_cycles::kMisprediction);
+    const machine_profile::Rate* window = profile_.FindRate(kWindowRate);
+    core.window = window != nullptr ? window->figure.Value() : kDefaultWindow;
     core.overlap = Overlap();
     core.exposed = Exposed(core.each[IndexOf(Work::kLoad)]);
     return core;
+  }
+
+  // Chains of fused operations are sums, which wait for the summand only. Some cores need it later
+  // than the factors.
+  double FusedAfter() {
+    const machine_profile::Rate* sum = profile_.FindRate("fp64 accumulate vector latency");
+    if (sum != nullptr) return OfTime(kOperations, sum->figure);
+    return After("fp64 fused latency", default_cycles::kFloatAfter);
   }
 
   // Lines of the second cache, loaded word by word and by the widest element: the difference is the
@@ -352,6 +368,7 @@ class CostBuilder {
   const Profile& profile_;
   const signature::Hierarchy& hierarchy_;
   std::span<const std::uint64_t> steps_;
+  std::span<const std::string> names_;
   double cycle_;
   std::string_view group_;
   End end_ = End::kSlow;
@@ -461,7 +478,7 @@ Result<MachineRates> RatesOf(const Profile& profile) {
   std::vector<std::string> groups(rates.level_names.begin() + 1, rates.level_names.end());
   const std::vector<std::uint64_t> steps = DistanceSteps(profile);
   if (!steps.empty()) UseSteps(profile, steps, rates);
-  CostBuilder builder(profile, rates.hierarchy, steps, clock);
+  CostBuilder builder(profile, rates.hierarchy, steps, rates.level_names, clock);
   rates.costs = builder.Make();
   rates.derived.assign(builder.derived().begin(), builder.derived().end());
   for (const std::string_view group : {kOperations, kTlbs, kOverlapGroup}) {

@@ -26,6 +26,7 @@ struct CoreCosts {
   signature::WorkCounts after = {};  // of an instruction that waits for the previous one
   double float_vector = 0;           // of an independent vector operation, widest registers
   double misprediction = 0;
+  double window = 0;  // instructions that the core looks at together
   // The share of the time of loads and stores during which no line arrives: 1 where a cache either
   // serves the core or receives a line, 0 where it does both at once.
   double exposed = 0;
@@ -98,5 +99,6 @@ Result<MachineRates> ChangedRates(const machine_profile::Profile& profile, const
 inline constexpr std::string_view kMixedRate = "mixed instructions";
 inline constexpr std::string_view kForwardingRate = "store forwarding latency";
 inline constexpr std::string_view kOverlapRate = "overlap";
+inline constexpr std::string_view kWindowRate = "instructions in flight";
 
 }  // namespace tare::convolve

@@ -40,9 +40,9 @@ void FollowLevels(const Profile& profile, const Profile& changed, const MachineR
           profile.levels.begin());
       const LevelCosts& before = plain.costs.levels[level];
       const LevelCosts& after = by_level.levels[level];
-      for (const auto field :
-           {&LevelCosts::stream, &LevelCosts::strided, &LevelCosts::random, &LevelCosts::latency,
-            &LevelCosts::write, &LevelCosts::write_random}) {
+      for (const auto field : {&LevelCosts::stream, &LevelCosts::streams, &LevelCosts::filled,
+                               &LevelCosts::strided, &LevelCosts::random, &LevelCosts::latency,
+                               &LevelCosts::write, &LevelCosts::write_random}) {
         const double factor = after.*field / before.*field;
         if (std::isfinite(factor) && factor > 0) costs.levels[i].*field *= factor;
       }

@@ -38,8 +38,9 @@ class Region {
     }
   }
 
-  void FindChain(std::vector<StepDependence>& to) {
-    if (loop_ == kNoLoop || graph_.loops[loop_].iterations == 0) return;
+  // Returns the steps of the longest chain.
+  std::vector<std::size_t> FindChain(std::vector<StepDependence>& to) {
+    if (loop_ == kNoLoop || graph_.loops[loop_].iterations == 0) return {};
     covered_.assign(graph_.pieces.size(), false);
     const auto weights = Weights();
     const ValueCycle chain = LongestCycle(values_, components_, weights);
@@ -60,6 +61,18 @@ class Region {
         if (Exclude(piece, values_[i].piece)) possible[i] = 0;
       Attribute(LongestCycle(values_, components_, possible), to);
     }
+    std::vector<std::size_t> steps;
+    for (const std::uint32_t index : chain.values) steps.push_back(values_[index].step);
+    return steps;
+  }
+
+  // Whether any of the steps needs its own result of the iteration before.
+  bool Carries(std::span<const std::size_t> steps) const {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      if (values_[i].kind == ValueKind::kMerge || !components_.cyclic[components_.of[i]]) continue;
+      if (std::ranges::find(steps, values_[i].step) != steps.end()) return true;
+    }
+    return false;
   }
 
  private:
@@ -150,18 +163,76 @@ class Region {
   std::vector<std::vector<bool>> reach_;  // by piece; empty: not computed
 };
 
+// Where the longest chain of each loop starts anew: with each entry of the loop, or of the
+// outermost loop that carries it on.
+class ChainStarts {
+ public:
+  explicit ChainStarts(const CodeGraph& graph) : graph_(graph), instructions_(InstructionsOf()) {}
+
+  // Before the chain of `loop` itself is added; inner loops come first.
+  void Enclose(std::uint32_t loop, const Region& region) {
+    for (Chain& chain : chains_) {
+      if (graph_.loops[chain.starts].parent == loop && region.Carries(chain.steps)) {
+        chain.starts = loop;
+      }
+    }
+  }
+
+  void Add(std::uint32_t loop, std::vector<std::size_t> steps) {
+    chains_.push_back({loop, std::move(steps)});
+  }
+
+  // What is between two starts belongs to the loop around, if there is one.
+  std::vector<double> Spans() const {
+    std::vector<double> spans;
+    for (const Chain& chain : chains_) {
+      const CodeLoop& loop = graph_.loops[chain.starts];
+      const std::uint32_t around = loop.parent == kNoLoop ? chain.starts : loop.parent;
+      const bool restarts = !chain.steps.empty() && loop.entries > 0;
+      spans.push_back(restarts ? instructions_[around] / static_cast<double>(loop.entries) : 0);
+    }
+    return spans;
+  }
+
+ private:
+  struct Chain {
+    std::uint32_t starts;
+    std::vector<std::size_t> steps;
+  };
+
+  std::vector<double> InstructionsOf() const {
+    std::vector<double> all;
+    for (const CodeLoop& loop : graph_.loops) {
+      double instructions = 0;
+      for (const std::uint32_t piece : loop.pieces) {
+        const CodePiece& code = graph_.pieces[piece];
+        instructions += static_cast<double>(code.executions) * static_cast<double>(code.steps);
+      }
+      all.push_back(instructions);
+    }
+    return all;
+  }
+
+  const CodeGraph& graph_;
+  std::vector<double> instructions_;  // by loop, inner ones included
+  std::vector<Chain> chains_;         // by loop
+};
+
 }  // namespace
 
-std::vector<StepDependence> FindDependences(decode::Architecture architecture,
-                                            const CodeGraph& graph) {
-  std::vector<StepDependence> steps(graph.steps.size());
-  Region(architecture, graph, kNoLoop).ClassifyLoads(steps);
+Dependences FindDependences(decode::Architecture architecture, const CodeGraph& graph) {
+  Dependences found;
+  found.steps.resize(graph.steps.size());
+  Region(architecture, graph, kNoLoop).ClassifyLoads(found.steps);
+  ChainStarts starts(graph);
   for (std::uint32_t loop = 0; loop < graph.loops.size(); ++loop) {
     Region region(architecture, graph, loop);
-    region.ClassifyLoads(steps);
-    region.FindChain(steps);
+    region.ClassifyLoads(found.steps);
+    starts.Enclose(loop, region);
+    starts.Add(loop, region.FindChain(found.steps));
   }
-  return steps;
+  found.chain_spans = starts.Spans();
+  return found;
 }
 
 }  // namespace tare::signature

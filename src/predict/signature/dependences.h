@@ -25,8 +25,14 @@ struct StepDependence {
   double step = 0;   // of the address register
 };
 
-// By step of the graph. Method: docs/methods/signatures.md.
-std::vector<StepDependence> FindDependences(decode::Architecture architecture,
-                                            const CodeGraph& graph);
+struct Dependences {
+  std::vector<StepDependence> steps;  // by step of the graph
+  // By loop: the instructions after which its longest chain starts anew, because what it begins
+  // with does not depend on its last result; 0: never.
+  std::vector<double> chain_spans;
+};
+
+// Method: docs/methods/signatures.md.
+Dependences FindDependences(decode::Architecture architecture, const CodeGraph& graph);
 
 }  // namespace tare::signature

@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "binary/code/jump_tables.h"
 #include "binary/dwarf/separate_debug_file.h"
@@ -206,7 +208,7 @@ class Describer {
     const CodeGraph graph = BuildCodeGraph(architecture_, blocks, jumps);
     const auto dependences = FindDependences(architecture_, graph);
     const auto first_loop = static_cast<std::uint32_t>(code_.loops.size());
-    AddLoops(graph, indices, first_loop);
+    AddLoops(graph, dependences, indices, first_loop);
     for (const std::size_t index : indices) {
       Block& block = code_.blocks[index];
       const auto step = graph.step_at.find(recording_.blocks[index].address);
@@ -214,21 +216,23 @@ class Describer {
         const std::uint32_t loop = graph.pieces[graph.piece_of[step->second]].loop;
         if (loop != kNoLoop) block.loop = first_loop + loop;
       }
-      AddInstructions(recording_.blocks[index], graph, dependences, block);
+      AddInstructions(recording_.blocks[index], graph, dependences.steps, block);
     }
   }
 
-  void AddLoops(const CodeGraph& graph, const std::vector<std::size_t>& indices,
-                std::uint32_t first) {
+  void AddLoops(const CodeGraph& graph, const Dependences& dependences,
+                const std::vector<std::size_t>& indices, std::uint32_t first) {
     const CodePlace& known = places_[indices.front()];
     const std::uint64_t known_address = recording_.blocks[indices.front()].address;
-    for (const CodeLoop& loop : graph.loops) {
+    for (std::size_t i = 0; i < graph.loops.size(); ++i) {
+      const CodeLoop& loop = graph.loops[i];
       Loop described;
+      described.chain_span = dependences.chain_spans[i];
       if (known.function != nullptr) described.function = known.function->name;
       const CodePiece& header = graph.pieces[loop.header];
       std::vector<std::uint64_t> addresses;
-      for (std::size_t i = 0; i < header.steps; ++i)
-        addresses.push_back(graph.steps[header.first + i].address);
+      for (std::size_t step = 0; step < header.steps; ++step)
+        addresses.push_back(graph.steps[header.first + step].address);
       SourceText source = SourceOf(known, known_address, addresses);
       described.file = std::move(source.file);
       described.line = source.line;
@@ -242,6 +246,7 @@ class Describer {
   void AddInstructions(const format::Block& recorded, const CodeGraph& graph,
                        const std::vector<StepDependence>& dependences, Block& block) {
     std::size_t at = 0;
+    std::set<std::pair<std::uint8_t, std::uint8_t>> places;  // registers of addresses
     block.instructions = recorded.instructions;
     for (std::uint32_t i = 0; i < recorded.instructions; ++i) {
       const std::uint64_t address = recorded.address + at;
@@ -258,8 +263,13 @@ class Describer {
       AddInstruction(recorded, *decoded,
                      step == graph.step_at.end() ? StepDependence{} : dependences[step->second],
                      block);
+      if (step != graph.step_at.end() && decoded->loads > 0) {
+        const auto& memory = graph.steps[step->second].use.memory;
+        if (memory) places.insert({memory->base, memory->index});
+      }
       at += decoded->length;
     }
+    block.load_places = static_cast<double>(places.size());
   }
 
   void AddInstruction(const format::Block& recorded, const decode::Instruction& it,

@@ -165,6 +165,7 @@ struct Block {
   // next, when the block is executed repeatedly; what no amount of parallelism shortens.
   WorkCounts chain = {};
   LoadsByAddress loads_by_address;
+  double load_places = 0;  // loads whose addresses are in different registers
 
   // Of the whole run.
   std::uint64_t loads = 0;
@@ -188,6 +189,8 @@ struct Loop {
   std::uint32_t parent = kNoLoop;
   std::uint64_t entries = 0;     // from outside
   std::uint64_t iterations = 0;  // executions of its header
+  // The mean number of instructions after which the chains of its blocks start anew; 0: never.
+  double chain_span = 0;
 
   friend bool operator==(const Loop&, const Loop&) = default;
 };

@@ -161,7 +161,8 @@ class SignatureFields {
     TRY_VOID(archive_.Number(loop.line));
     TRY_VOID(LoopNumber(loop.parent));
     TRY_VOID(archive_.Number(loop.entries));
-    return archive_.Number(loop.iterations);
+    TRY_VOID(archive_.Number(loop.iterations));
+    return archive_.Real(loop.chain_span);
   }
 
   Result<void> CodeBlock(In<Block>& block) {
@@ -204,7 +205,8 @@ class SignatureFields {
     TRY_VOID(Reals(block.chain));
     TRY_VOID(archive_.Real(block.loads_by_address.independent));
     TRY_VOID(archive_.Real(block.loads_by_address.indirect));
-    return archive_.Real(block.loads_by_address.chained);
+    TRY_VOID(archive_.Real(block.loads_by_address.chained));
+    return archive_.Real(block.load_places);
   }
 
   Result<void> CodeFloats(In<FloatWork>& floats) {

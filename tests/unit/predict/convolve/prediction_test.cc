@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tests/unit/predict/convolve/example_signature.h"
 
@@ -64,6 +65,40 @@ TEST(Predict, AChainOfAdditionsTakesItsLatency) {
   const auto prediction = PredictionOf({ArithmeticBlock(grid, 1000000, 3)});
   EXPECT_NEAR(prediction.time.Value(), 1000000 * 3 * 4e-9, 1e-5);
   EXPECT_EQ(LimitText(prediction.loops[0], prediction.level_names), "dependences");
+}
+
+// The core looks at 224 instructions together, which are two chains.
+TEST(Predict, ChainsThatStartAnewOverlap) {
+  const Grid grid;
+  Block block = ArithmeticBlock(grid, 1000000, 3);
+  block.loop = 0;
+  signature::Loop loop;
+  loop.chain_span = 112;
+  const auto rates = RatesOf(ExampleMachine());
+  ASSERT_TRUE(rates);
+  const auto prediction = Predict(WorkOf(SignatureOf({block}, {loop})), *rates);
+  ASSERT_TRUE(prediction);
+  EXPECT_NEAR(prediction->time.Value(), 1000000 * 3 * 4e-9 / 2, 1e-5);
+}
+
+// A copy takes 10 ns for a loaded and a stored line, a triad 14 ns for one loaded line more. So a
+// line of two streams takes 4 ns instead of the 8 ns of one stream, and a stored line 6 ns.
+TEST(Predict, SeveralStreamsTakeTheTimeOfCopyAndTriad) {
+  const Grid grid;
+  Profile machine = ExampleMachine();
+  machine.rates.push_back({"copy memory", "B/s", machine_profile::Plain(128 / 10e-9), ""});
+  machine.rates.push_back({"triad memory", "B/s", machine_profile::Plain(192 / 14e-9), ""});
+  Block block = StreamBlock(grid, 1000000);
+  block.load_places = 1;
+  const auto one = PredictionOf({block}, machine);
+  block.load_places = 2;
+  const auto two = PredictionOf({block}, machine);
+  EXPECT_NEAR(one.time.Value() - two.time.Value(), 125000 * (8e-9 - 4e-9), 125000 * 1e-10);
+  // Stores only.
+  block.stores = std::exchange(block.loads, 0);
+  block.store_bytes = std::exchange(block.load_bytes, 0);
+  const auto stored = PredictionOf({block}, machine);
+  EXPECT_NEAR(one.time.Value() - stored.time.Value(), 125000 * (8e-9 - 6e-9), 125000 * 1e-10);
 }
 
 TEST(Predict, ABusyLoopTakesTheRateOfItsInstructions) {

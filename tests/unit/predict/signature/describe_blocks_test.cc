@@ -131,6 +131,35 @@ TEST_P(DescribedLoops, AReductionIsAChainOfItsAdditions) {
   EXPECT_NEAR(Of(sums.chain, Work::kInteger), 0, kSlack) << assembly_;
 }
 
+// The loops make 1,000 iterations each, the inner one within those of the outer one.
+constexpr const char* kRows =
+    "double rows(const double* a, double* y, long n, long m) {\n"
+    "  double SUM_OUTSIDE\n"
+    "  for (long i = 0; i < n; ++i) {\n"
+    "    double SUM_INSIDE\n"
+    "    for (long j = 0; j < m; ++j) sum += a[i * m + j];\n"
+    "    y[i] = sum;\n"
+    "  }\n"
+    "  return 0;\n"
+    "}\n";
+
+TEST_P(DescribedLoops, ASumOfARowStartsAnewWithEachRow) {
+  const DescribedCode code =
+      Described(kRows, "-O1 -DSUM_OUTSIDE='unused;' -DSUM_INSIDE='sum = 0;'");
+  ASSERT_EQ(code.loops.size(), 2U) << assembly_;
+  const Loop& inner = code.loops[0].parent == kNoLoop ? code.loops[1] : code.loops[0];
+  EXPECT_GT(inner.chain_span, 3) << assembly_;
+  EXPECT_LT(inner.chain_span, 100) << assembly_;
+}
+
+TEST_P(DescribedLoops, ASumOfAllRowsStartsAnewWithEachCall) {
+  const DescribedCode code =
+      Described(kRows, "-O1 -DSUM_OUTSIDE='sum = 0;' -DSUM_INSIDE='unused;'");
+  ASSERT_EQ(code.loops.size(), 2U) << assembly_;
+  const Loop& inner = code.loops[0].parent == kNoLoop ? code.loops[1] : code.loops[0];
+  EXPECT_GT(inner.chain_span, 1000) << assembly_;
+}
+
 TEST_P(DescribedLoops, FourAccumulatorsAreChainsBesideEachOther) {
   const LoopSums sums = OnlyLoop(
       "double sum(const double* a, long n) {\n"

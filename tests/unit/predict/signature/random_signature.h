@@ -66,7 +66,7 @@ class RandomSignature {
     for (std::uint32_t i = 0; i < Below(5); ++i) {
       part.loops.push_back({Text(), Text(), static_cast<std::uint32_t>(Below(1U << 31)),
                             i == 0 ? kNoLoop : static_cast<std::uint32_t>(Below(i)), Number(),
-                            Number()});
+                            Number(), Real()});
     }
     for (std::uint64_t i = Below(20); i > 0; --i) part.blocks.push_back(MakeBlock(s, part));
     return part;

@@ -47,7 +47,9 @@ TEST(SignatureFile, IsAsDocumented) {
   const Block& block = read->parts[0].blocks[0];
   EXPECT_EQ(block.function, "main");
   EXPECT_EQ(block.loop, 0U);
+  EXPECT_EQ(read->parts[0].loops.at(0).chain_span, 48);
   EXPECT_EQ(block.loads, 200U);
+  EXPECT_EQ(block.load_places, 2);
   ASSERT_EQ(block.near.at_depth.size(), 14U * 25);
   // 300 references, 7 of them at depth 24; the same number in the shapes that follow.
   EXPECT_EQ(block.near.at_depth[0], 293U);
@@ -65,7 +67,7 @@ TEST(SignatureFile, NamesBothVersions) {
   const auto read = ParseSignature(file);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().kind, ErrorKind::kFormat);
-  EXPECT_EQ(read.error().message, "it is a signature of version 7; this tare reads version 1");
+  EXPECT_EQ(read.error().message, "it is a signature of version 7; this tare reads version 2");
 }
 
 TEST(SignatureFile, IsNotMistakenForAnother) {
