@@ -13,6 +13,9 @@ struct LevelCosts {
   double latency = 0;       // its address is in the line before: a chain
   double write = 0;         // what a modified line that is written to this level adds, in a stream
   double write_random = 0;  // the same for lines in any order
+  // The share of the time of loads and stores during which no line of this level arrives: 1 where
+  // the first cache either serves the core or receives a line, 0 where it does both at once.
+  double exposed = 0;
 
   friend bool operator==(const LevelCosts&, const LevelCosts&) = default;
 };

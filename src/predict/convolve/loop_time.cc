@@ -114,7 +114,7 @@ void Throughput(const LoopWork& work, const CoreCosts& core, LoopTime& time, Can
   // An instruction that loads and computes is two operations.
   const double operations =
       std::max(work.instructions, std::accumulate(work.work.begin(), work.work.end(), 0.0));
-  time.accesses = std::max(each(Work::kLoad), each(Work::kStore)) * core.exposed;
+  time.accesses = std::max(each(Work::kLoad), each(Work::kStore));
   const std::array candidates = {
       Candidate{Limit::kInstructions, operations * core.issue},
       Candidate{Limit::kLoads, each(Work::kLoad)},
@@ -138,6 +138,34 @@ double RandomSeconds(const LevelCosts& costs, double lines_per_misprediction) {
   const double alone = costs.latency / (1 + lines_per_misprediction);
   return alone > costs.random ? alone : costs.random;
 }
+
+// In and out of order, and written back.
+double StreamSeconds(const LoopWork& work, const ServedLines& lines, const LevelCosts& level) {
+  const double in_order = lines.stream + lines.strided;
+  const double others = All(lines) - lines.filled;
+  const double in_order_share = in_order > 0 ? in_order / others : 0;
+  const double written = std::max(lines.written - lines.filled, 0.0);
+  return Product(lines.stream, work.load_streams >= kSeveral ? level.streams : level.stream) +
+         Product(lines.filled, level.filled) + Product(lines.strided, level.strided) +
+         Product(written * in_order_share, level.write) +
+         Product(written * (1 - in_order_share), level.write_random);
+}
+
+// The sum over levels of one limit, and the level that has most of it.
+struct Candidates {
+  Limit limit;
+  double seconds = 0;
+  std::size_t level = 0;
+  double most = 0;
+
+  void Add(double more, std::size_t at) {
+    seconds += more;
+    if (more > most) {
+      most = more;
+      level = at;
+    }
+  }
+};
 
 }  // namespace
 
@@ -171,26 +199,26 @@ LoopTime TimeOf(const LoopWork& work, const LoopUse& use, const Costs& costs, Mo
   for (const ServedLines& lines : use.levels) random_lines += lines.random;
   const double between = work.mispredictions > 0 ? random_lines / work.mispredictions : 1e9;
   const double first = costs.core.after[IndexOf(Work::kLoad)];
+  Candidates streams{Limit::kStream};
+  Candidates randoms{Limit::kRandom};
+  Candidates chains{Limit::kLatency};
+  double all = 0;
+  double exposed = 0;
   for (std::size_t i = 1; i < use.levels.size(); ++i) {
     const ServedLines& lines = use.levels[i];
     const LevelCosts& level = costs.levels[i];
-    const double in_order = lines.stream + lines.strided;
-    const double others = All(lines) - lines.filled;
-    const double in_order_share = in_order > 0 ? in_order / others : 0;
-    const double written = std::max(lines.written - lines.filled, 0.0);
-    const double stream =
-        Product(lines.stream, work.load_streams >= kSeveral ? level.streams : level.stream) +
-        Product(lines.filled, level.filled) + Product(lines.strided, level.strided) +
-        Product(written * in_order_share, level.write) +
-        Product(written * (1 - in_order_share), level.write_random);
-    const double random = Product(lines.random, RandomSeconds(level, between));
+    streams.Add(StreamSeconds(work, lines, level), i);
+    randoms.Add(Product(lines.random, RandomSeconds(level, between)), i);
     // The chain of dependences contains the time of a hit.
-    const double waits = Product(lines.chained, std::max(level.latency - first, 0.0));
-    time.lines += stream + random;
-    time.latency += waits;
-    consider(Limit::kStream, stream, i);
-    consider(Limit::kRandom, random, i);
-    consider(Limit::kLatency, waits, i);
+    chains.Add(Product(lines.chained, std::max(level.latency - first, 0.0)), i);
+    all += All(lines);
+    exposed += All(lines) * level.exposed;
+  }
+  time.accesses *= all > 0 ? exposed / all : 0;
+  time.lines = streams.seconds + randoms.seconds;
+  time.latency = chains.seconds;
+  for (const Candidates& candidates : {streams, randoms, chains}) {
+    consider(candidates.limit, candidates.seconds, candidates.level);
   }
   for (std::size_t i = 0; i < use.tlb_misses.size() && i < costs.tlb_misses.size(); ++i) {
     const double chained = use.tlb_misses[i] * use.chained_share;

@@ -79,7 +79,9 @@ void AddBlock(LoopWork& loop, const Block& block, const Grid& grid) {
   const auto references = static_cast<double>(block.References());
   if (references > 0) {
     const double element = static_cast<double>(block.load_bytes + block.store_bytes) / references;
-    const signature::Strides& strides = block.strides;
+    signature::Strides strides = block.strides;
+    // Unknown strides are streams as far as their bytes explain the lines.
+    if (strides.sampled == 0) strides.one = 1;
     // Strides of 3 to 8 elements are 5 on average.
     const double with_gaps = strides.one + 2 * strides.two + 5 * strides.three_to_eight;
     loop.stream_bytes += references * element * with_gaps;

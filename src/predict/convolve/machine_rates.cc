@@ -95,6 +95,7 @@ class CostBuilder {
     }
     for (std::size_t i = 1; i < costs.levels.size(); ++i) {
       SetStreams(profile_, names_[i], costs.levels[i]);
+      costs.levels[i].exposed = Exposed(names_[i], costs.core.each[IndexOf(Work::kLoad)]);
     }
     AddTlbs(costs);
     return costs;
@@ -208,7 +209,6 @@ class CostBuilder {
     const machine_profile::Rate* window = profile_.FindRate(kWindowRate);
     core.window = window != nullptr ? window->figure.Value() : kDefaultWindow;
     core.overlap = Overlap();
-    core.exposed = Exposed(core.each[IndexOf(Work::kLoad)]);
     return core;
   }
 
@@ -220,17 +220,17 @@ class CostBuilder {
     return After("fp64 fused latency", default_cycles::kFloatAfter);
   }
 
-  // Lines of the second cache, loaded word by word and by the widest element: the difference is the
-  // time of the loads that the lines do not hide.
-  double Exposed(double load) {
+  // Lines of a level, loaded word by word and by the widest element: the difference is the time of
+  // the loads that the lines do not hide.
+  double Exposed(std::string_view level, double load) {
     const unsigned widest = machine_profile::WidestElement(profile_);
     const auto* words = profile_.FindCurve({Access::kLoad, Pattern::kStrided, 1, 8});
     const auto* wide = profile_.FindCurve({Access::kLoad, Pattern::kStrided, 1, widest});
-    if (widest <= 8 || words == nullptr || wide == nullptr || profile_.levels.size() < 3) {
-      return kDefaultExposed;
-    }
-    const auto* word = PointIn(*words, 1);
-    const auto* vector = PointIn(*wide, 1);
+    if (widest <= 8 || words == nullptr || wide == nullptr) return kDefaultExposed;
+    const auto at = static_cast<std::size_t>(
+        std::ranges::find(profile_.levels, level, &Level::name) - profile_.levels.begin());
+    const auto* word = PointIn(*words, at);
+    const auto* vector = PointIn(*wide, at);
     if (word == nullptr || vector == nullptr) return kDefaultExposed;
     const double line = LineAt(0);
     const double by_word = line / 8 / word->rate.Value();

@@ -27,9 +27,6 @@ struct CoreCosts {
   double float_vector = 0;           // of an independent vector operation, widest registers
   double misprediction = 0;
   double window = 0;  // instructions that the core looks at together
-  // The share of the time of loads and stores during which no line arrives: 1 where a cache either
-  // serves the core or receives a line, 0 where it does both at once.
-  double exposed = 0;
   // The share of the shorter of memory time and arithmetic time that the longer one hides.
   double overlap = 0;
 

@@ -75,7 +75,6 @@ Result<MachineRates> ChangedRates(const Profile& profile, const MachineRates& ba
     if (before > 0 && std::isfinite(from_curve)) cost *= from_curve / before;
   };
   const auto adapt = [&](Costs& costs) {
-    costs.core.exposed = base.costs.core.exposed;
     for (const Work work : {Work::kLoad, Work::kStore}) {
       const auto at = IndexOf(work);
       follow(costs.core.each[at], base.costs.core.each[at], plain.costs.core.each[at]);
@@ -87,6 +86,7 @@ Result<MachineRates> ChangedRates(const Profile& profile, const MachineRates& ba
       const auto at = static_cast<std::size_t>(found - base.level_names.begin());
       follow(costs.levels[i].strided, base.costs.levels[at].strided,
              plain.costs.levels[at].strided);
+      costs.levels[i].exposed = base.costs.levels[at].exposed;
     }
   };
   adapt(rates.costs);

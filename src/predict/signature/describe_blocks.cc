@@ -211,13 +211,23 @@ class Describer {
     AddLoops(graph, dependences, indices, first_loop);
     for (const std::size_t index : indices) {
       Block& block = code_.blocks[index];
-      const auto step = graph.step_at.find(recording_.blocks[index].address);
-      if (step != graph.step_at.end()) {
-        const std::uint32_t loop = graph.pieces[graph.piece_of[step->second]].loop;
-        if (loop != kNoLoop) block.loop = first_loop + loop;
-      }
+      const std::uint32_t loop = LoopOf(recording_.blocks[index], graph);
+      if (loop != kNoLoop) block.loop = first_loop + loop;
       AddInstructions(recording_.blocks[index], graph, dependences.steps, block);
     }
+  }
+
+  // The loop that has most of the block's instructions: the first iteration of a loop is often part
+  // of a block that begins before it.
+  static std::uint32_t LoopOf(const format::Block& block, const CodeGraph& graph) {
+    std::map<std::uint32_t, std::size_t> instructions;
+    auto step = graph.step_at.find(block.address);
+    if (step == graph.step_at.end()) return kNoLoop;
+    const std::size_t first = step->second;
+    const std::size_t end = std::min(first + block.instructions, graph.steps.size());
+    for (std::size_t i = first; i < end; ++i) ++instructions[graph.pieces[graph.piece_of[i]].loop];
+    return std::ranges::max_element(instructions, {}, [](const auto& loop) { return loop.second; })
+        ->first;
   }
 
   void AddLoops(const CodeGraph& graph, const Dependences& dependences,

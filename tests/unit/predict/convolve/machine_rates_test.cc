@@ -67,7 +67,7 @@ TEST(RatesOf, FindsTheLoadsThatLinesDoNotHide) {
       Curve({kLoad, Pattern::kStrided, 1, 64}, {{4096, 0.5e-9}, {128 << 10, 2e-9}})};
   const auto rates = RatesOf(profile);
   ASSERT_TRUE(rates.has_value());
-  EXPECT_NEAR(rates->costs.core.exposed, 0.75, 1e-9);
+  EXPECT_NEAR(rates->costs.levels[1].exposed, 0.75, 1e-9);
 }
 
 // 80 ns and a miss of 20 ns are known; 60 ns more are page walks, half of them from 64 MiB on.
