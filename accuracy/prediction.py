@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-TARGET = 0.4
+TARGET = 0.25
 MEAN_GOAL = 12.0
 WORST_GOAL = 25.0
 SIZES = [("L1", 16 << 10), ("L2", 512 << 10), ("L3", 16 << 20), ("memory", 256 << 20)]
