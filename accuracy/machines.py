@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """machines.py: are programs predicted for machines on which they were not signed?
 
-machines.py TARE DIRECTORY [--collect] [NAME...]
+machines.py TARE [--collect] [NAME...]
 
 The same computer under another condition is another machine: alone, beside a process that streams memory on another core, and with huge pages. --collect signs kernels and programs once, measures a profile of each such machine, runs
 everything there, and stores signatures, profiles and times in accuracy/machines/ARCHITECTURE. Then, and without --collect, predicts every case for every stored machine from the signature of each architecture (those whose name contains
@@ -15,6 +15,7 @@ import os
 import pathlib
 import platform
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -22,13 +23,15 @@ import time
 
 import prediction
 
+# Signatures contain paths: the same ones everywhere.
+WORK = pathlib.Path("/tmp/tare-accuracy")
 STORE = pathlib.Path(__file__).resolve().parent / "machines"
 RUNS = 7
 RANKED = 90.0
 # Measured times that differ by less are no order.
 DIFFERENT = 0.05
 PR_SET_THP_DISABLE = 41
-CASES = ["triad L2", "triad L3", "triad memory", "spmv L3", "spmv memory", "updates L3", "updates memory", "chase L2", "chase L3", "chase memory", "stencil memory", "join memory", "matmul L2", "sort L3", "petsc large", "bzip2", "sqlite3"]
+CASES = ["triad L2", "triad L3", "triad memory", "spmv L3", "spmv memory", "updates L3", "updates memory", "chase L2", "chase L3", "chase memory", "stencil memory", "join memory", "matmul L2", "sort L3", "bzip2", "sqlite3"]
 
 
 def small_pages():
@@ -36,10 +39,10 @@ def small_pages():
 
 
 @contextlib.contextmanager
-def neighbour(directory):
+def neighbour():
     """A process that streams 256 MiB on the last core."""
     core = max(os.sched_getaffinity(0))
-    process = subprocess.Popen(["taskset", "-c", str(core), directory / "kernels", "triad", str(256 << 20), str(1 << 40)], stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(["taskset", "-c", str(core), WORK / "kernels", "triad", str(256 << 20), str(1 << 40)], stdout=subprocess.DEVNULL)
     time.sleep(1)
     try:
         yield
@@ -50,14 +53,13 @@ def neighbour(directory):
 
 # name: survey's options, environment of the programs, what is done to a child, what runs meanwhile
 CONDITIONS = {
-    "alone": (["--pages", "small"], {}, small_pages, lambda _: contextlib.nullcontext()),
+    "alone": (["--pages", "small"], {}, small_pages, contextlib.nullcontext),
     "neighbour": (["--pages", "small"], {}, small_pages, neighbour),
-    "huge-pages": (["--pages", "huge"], {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}, None, lambda _: contextlib.nullcontext()),
+    "huge-pages": (["--pages", "huge"], {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}, None, contextlib.nullcontext),
 }
 
 
 def user_seconds(command, environment, prepare):
-    """The least disturbed run is not wanted: the median of several is taken by the caller."""
     core = min(os.sched_getaffinity(0))
     with open(os.devnull, "wb") as nothing:
         process = subprocess.Popen(["taskset", "-c", str(core), *command], stdout=nothing, env={**os.environ, **environment}, preexec_fn=prepare)
@@ -72,21 +74,23 @@ def file_name(case):
     return case.replace(" ", "-")
 
 
-def collect(tare, directory):
+def collect(tare):
     store = STORE / platform.machine()
     store.mkdir(parents=True, exist_ok=True)
-    has_petsc = prediction.build(directory)
+    prediction.build(WORK)
     commands = {}
-    for name, command, _, repeat in prediction.cases(directory, has_petsc):
+    for name, command, _, repeat in prediction.cases(WORK, False):
         if name not in CASES:
             continue
         command = [str(word) for word in command]
         commands[name] = prediction.repeated(command) if repeat else command
         print(f"signing {name}", file=sys.stderr, flush=True)
         subprocess.run([tare, "sign", "--once", "--quiet", "-o", store / f"{file_name(name)}.sig", "--", *commands[name]], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    # So that the neighbour ends with this program.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     times = {}
     for condition, (survey, environment, prepare, meanwhile) in CONDITIONS.items():
-        with meanwhile(directory):
+        with meanwhile():
             print(f"measuring the profile: {condition}", file=sys.stderr, flush=True)
             core = str(min(os.sched_getaffinity(0)))
             profile = store / f"{condition}.json"
@@ -148,14 +152,13 @@ def score(tare, chosen):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tare")
-    parser.add_argument("directory", type=pathlib.Path)
     parser.add_argument("--collect", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     if options.collect:
         if shutil.which("taskset") is None:
             sys.exit("taskset is not installed")
-        collect(options.tare, options.directory.resolve())
+        collect(options.tare)
     sys.exit(not score(options.tare, options.names))
 
 
