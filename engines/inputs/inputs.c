@@ -20,7 +20,7 @@
 
 #define REPLACES __attribute__((visibility("default")))
 
-/* A file with more random bytes than a program reads from /dev/urandom. */
+/* Of the file that replaces /dev/urandom; it ends there. */
 enum { kRandomFileBytes = 1 << 20 };
 
 static bool active;
@@ -164,7 +164,7 @@ static int RandomFile(int flags) {
   CountRandom();
   const int file = memfd_create("random", (flags & O_CLOEXEC) != 0 ? MFD_CLOEXEC : 0);
   if (file < 0) return -1;
-  static unsigned char bytes[4096];
+  unsigned char bytes[4096];
   for (int written = 0; written < kRandomFileBytes; written += (int)sizeof bytes) {
     Fill(bytes, sizeof bytes);
     if (write(file, bytes, sizeof bytes) != (ssize_t)sizeof bytes) break;
