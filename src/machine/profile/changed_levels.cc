@@ -263,6 +263,15 @@ std::optional<CurveModel> ChangeModel(const CurveModel& fitted, std::span<const 
   return CurveConversion(fitted, before, after, widest_bytes).Make();
 }
 
+double AtSize(std::span<const double> bytes, std::span<const double> values, double at) {
+  const auto above = std::ranges::upper_bound(bytes, at);
+  if (above == bytes.begin()) return values.front();
+  if (above == bytes.end()) return values.back();
+  const auto i = static_cast<std::size_t>(above - bytes.begin());
+  const double part = std::log(at / bytes[i - 1]) / std::log(bytes[i] / bytes[i - 1]);
+  return std::lerp(values[i - 1], values[i], part);
+}
+
 double Warped(double bytes, std::span<const double> from, std::span<const double> to) {
   const auto above = std::ranges::upper_bound(from, bytes);
   if (above == from.begin()) return bytes * to.front() / from.front();

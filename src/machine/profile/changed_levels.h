@@ -32,6 +32,10 @@ Result<std::vector<Tlb>> ChangeTlbs(std::span<const Tlb> tlbs, std::span<const C
 std::optional<CurveModel> ChangeModel(const CurveModel& fitted, std::span<const Level> before,
                                       const ChangedLevels& after, unsigned widest_bytes);
 
+// The value at a working set of `at` bytes, from values at the ascending sizes `bytes`: linear over
+// the logarithm of the size between two of them, constant outside of them.
+double AtSize(std::span<const double> bytes, std::span<const double> values, double at);
+
 // Where `bytes` is after the capacities `from` became `to`, both ascending: linear in the
 // logarithm between two capacities, by the same factor as the nearest one outside of them.
 double Warped(double bytes, std::span<const double> from, std::span<const double> to);

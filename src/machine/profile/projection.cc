@@ -50,15 +50,7 @@ class Residuals {
     }
   }
 
-  // Linear between points over the logarithm of the size; constant outside of them.
-  double At(double bytes) const {
-    const auto above = std::ranges::upper_bound(bytes_, bytes);
-    if (above == bytes_.begin()) return ratios_.front();
-    if (above == bytes_.end()) return ratios_.back();
-    const auto i = static_cast<std::size_t>(above - bytes_.begin());
-    const double part = std::log(bytes / bytes_[i - 1]) / std::log(bytes_[i] / bytes_[i - 1]);
-    return std::lerp(ratios_[i - 1], ratios_[i], part);
-  }
+  double At(double bytes) const { return AtSize(bytes_, ratios_, bytes); }
 
  private:
   std::vector<double> bytes_;

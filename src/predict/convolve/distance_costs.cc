@@ -6,6 +6,7 @@
 #include <numbers>
 #include <optional>
 
+#include "machine/profile/changed_levels.h"
 #include "machine/profile/hit_rates.h"
 #include "machine/profile/memory_model.h"
 
@@ -43,15 +44,7 @@ class Times {
 
   void MakeNonDecreasing() { seconds_ = NonDecreasing(seconds_); }
 
-  // Linear between points over the logarithm of the size; constant outside of them.
-  double At(double bytes) const {
-    const auto above = std::ranges::upper_bound(bytes_, bytes);
-    if (above == bytes_.begin()) return seconds_.front();
-    if (above == bytes_.end()) return seconds_.back();
-    const auto i = static_cast<std::size_t>(above - bytes_.begin());
-    const double part = std::log(bytes / bytes_[i - 1]) / std::log(bytes_[i] / bytes_[i - 1]);
-    return std::lerp(seconds_[i - 1], seconds_[i], part);
-  }
+  double At(double bytes) const { return machine_profile::AtSize(bytes_, seconds_, bytes); }
 
   // The median of the points in (low, high], or the time at the middle where there are none.
   double In(double low, double high) const {
