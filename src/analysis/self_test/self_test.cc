@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -20,11 +19,6 @@ namespace tare::self_test {
 namespace {
 
 using engine::Engine;
-
-// A thread that is preempted between a load-exclusive and its store-exclusive repeats them, which
-// adds instructions that no workload asked for (3 to 5 of them, in up to 4 % of the runs on a busy
-// machine). A source that counts wrongly does so every time, so a wrong count is measured again.
-constexpr int kMaxAttempts = 3;
 
 // Counts of one run by event.
 using Counts = std::map<std::string, std::uint64_t, std::less<>>;
@@ -84,25 +78,12 @@ class Runner {
 
   Result<void> TestEffect(const Source& source, const Effect& effect,
                           std::span<const Known> known) {
-    std::vector<Tested> tests;
-    for (int attempt = 1; attempt <= kMaxAttempts; ++attempt) {
-      TRY(tests, TestOnce(source, effect, known));
-      for (Tested& test : tests) test.attempts = attempt;
-      if (std::ranges::none_of(tests, &Tested::Failed)) break;
-    }
-    std::ranges::move(tests, std::back_inserter(report_.tests));
-    return {};
-  }
-
-  Result<std::vector<Tested>> TestOnce(const Source& source, const Effect& effect,
-                                       std::span<const Known> known) {
     absences_.clear();
     auto once = CountsOf(source, effect, effect.count);
     auto twice = once ? CountsOf(source, effect, 2 * effect.count) : once;
     if (!twice && twice.error().kind == ErrorKind::kInterrupted) {
       return std::unexpected(twice.error());
     }
-    std::vector<Tested> tests;
     for (const Known& one : known) {
       Tested tested{Named(source), one.event, effect.does, effect.count, one.low, one.high, {}, {}};
       if (!twice) {
@@ -114,9 +95,9 @@ class Runner {
         const std::uint64_t after = (*twice)[one.event];
         tested.counted = after > before ? after - before : 0;
       }
-      tests.push_back(std::move(tested));
+      report_.tests.push_back(std::move(tested));
     }
-    return tests;
+    return {};
   }
 
   Result<Counts> CountsOf(const Source& source, const Effect& effect, std::uint64_t count) {

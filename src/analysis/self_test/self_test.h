@@ -28,10 +28,8 @@ struct Tested {
   std::uint64_t high = 0;
   std::optional<std::uint64_t> counted;  // absent: not tested
   std::string absence;                   // the reason
-  int attempts = 1;                      // a wrong count is measured up to three times
 
   bool Passed() const { return counted && *counted >= low && *counted <= high; }
-  bool Failed() const { return counted && !Passed(); }
 };
 
 // A source, or an event of the virtual PMU, that no workload tests.

@@ -38,7 +38,7 @@ SelfTestRequest RequestFor(const model::Processor& processor, Engine engine) {
 std::vector<std::string> Failed(const SelfTestReport& report) {
   std::vector<std::string> failed;
   for (const Tested& test : report.tests) {
-    if (test.Failed()) {
+    if (test.counted && !test.Passed()) {
       failed.push_back(test.event + ": " + std::to_string(*test.counted) + ", expected " +
                        std::to_string(test.low) + " to " + std::to_string(test.high));
     }
@@ -90,7 +90,6 @@ TEST(SelfTest, WrongModelFails) {
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_THAT(Failed(*report), Contains(testing::HasSubstr("l1d-misses: 0,")));
   EXPECT_THAT(Failed(*report), Not(Contains(testing::HasSubstr("return-mispredictions"))));
-  for (const Tested& test : report->tests) EXPECT_EQ(test.attempts, test.Failed() ? 3 : 1);
 }
 
 TEST(SelfTest, MissingEngineIsUntested) {
