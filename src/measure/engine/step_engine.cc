@@ -96,9 +96,7 @@ class Stepper {
       ptrace(PTRACE_CONT, id, nullptr, nullptr);
       return false;
     }
-    if (!thread.sequence.empty()) {
-      FinishSequence(*thread.process, registers.Pc(), thread.sequence);
-    }
+    if (!thread.sequence.empty()) FinishSequence(*thread.process, registers.Pc(), thread.sequence);
     thread.sequence.clear();
     breakpoints_.Remove(*thread.process);
     return ptrace(PTRACE_DETACH, id, nullptr, signal) == 0;
@@ -286,6 +284,7 @@ class Stepper {
       return;
     }
     if (signal == SIGTRAP && HitBreakpoint(self, thread, registers)) return;
+    if (signal == SIGTRAP && RepeatSequence(thread, self, registers)) return;
     const bool ended_sequence = EndSequence(self, registers);
     const Trap trap = signal == SIGTRAP ? TrapOf(thread) : Trap::kNone;
     const bool own_step = trap != Trap::kNone || (signal == SIGTRAP && ended_sequence);
@@ -383,7 +382,7 @@ class Stepper {
     }
     Thread& self = threads_.at(id);
     self.stepping = true;
-    if (BeginSequence(*self.process, self.pc, self.sequence)) {
+    if (self.before.Read(id) && BeginSequence(*self.process, self.pc, self.sequence)) {
       ptrace(PTRACE_CONT, id, nullptr, nullptr);
       return;
     }

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "measure/engine/step_registers.h"
-
 namespace tare::engine {
 namespace {
 
@@ -50,6 +48,14 @@ bool BeginSequence(StepProcess& process, std::uint64_t pc, std::vector<SequenceP
   }
   parts = std::move(found);
   return true;
+}
+
+bool StoreFailed(StepProcess& process, const Registers& registers,
+                 const std::vector<SequencePart>& parts) {
+  const SequencePart& last = parts.back();
+  const Site* store = registers.Pc() == last.stop ? process.At(last.leave) : nullptr;
+  // Rs, bits 16 to 20: 1 if the store failed.
+  return store != nullptr && registers.General(store->word >> 16 & 31) == 1;
 }
 
 std::vector<SequenceStep> FinishSequence(StepProcess& process, std::uint64_t pc,

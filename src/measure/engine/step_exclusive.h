@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "measure/engine/step_process.h"
+#include "measure/engine/step_registers.h"
 
 namespace tare::engine {
 
@@ -27,6 +28,10 @@ struct SequenceStep {
 // Places the breakpoints for the sequence that begins at `pc`. False if it is not a short straight
 // sequence that ends in an exclusive store.
 bool BeginSequence(StepProcess& process, std::uint64_t pc, std::vector<SequencePart>& parts);
+
+// Whether a thread with these registers stopped behind the sequence's store, which failed.
+bool StoreFailed(StepProcess& process, const Registers& registers,
+                 const std::vector<SequencePart>& parts);
 
 // Removes the breakpoints. Returns the instructions that had run when the thread stopped at `pc`,
 // at a breakpoint or by a signal. `parts` must not be empty.

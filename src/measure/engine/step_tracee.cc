@@ -1,6 +1,8 @@
 // step_tracee.cc: converts one step to counts.
 #include "measure/engine/step_tracee.h"
 
+#include <sys/ptrace.h>
+
 #include <algorithm>
 
 #include "measure/engine/step_traps.h"
@@ -8,6 +10,9 @@
 namespace tare::engine {
 
 namespace {
+
+// Another process may hold the memory; then the program sees that the store failed.
+constexpr int kMaxFailedStores = 100;
 
 void PassOn(const Thread& thread, const OnStep& on_step) {
   const tare_wire_header& header = *thread.process->header();
@@ -37,6 +42,16 @@ void Count(Thread& thread, std::uint64_t now, const OnStep& on_step) {
     ++counters.second;
   }
   if (!again && on_step) PassOn(thread, on_step);
+}
+
+bool RepeatSequence(pid_t id, Thread& thread, const Registers& registers) {
+  if (thread.sequence.empty() || thread.failed_stores == kMaxFailedStores ||
+      !StoreFailed(*thread.process, registers, thread.sequence)) {
+    thread.failed_stores = 0;
+    return false;
+  }
+  ++thread.failed_stores;
+  return thread.before.Write(id) && ptrace(PTRACE_CONT, id, nullptr, nullptr) == 0;
 }
 
 void EnterRegion(Thread& thread, const Registers& registers) {

@@ -34,11 +34,18 @@ struct Thread {
   std::uint64_t call = 0;
   std::optional<Site> site;
   std::vector<SequencePart> sequence;  // runs without stepping to one of these breakpoints
+  Registers before;                    // the sequence
+  int failed_stores = 0;               // of the sequence, one after the other
 };
 
 // Counts the step from thread.pc to `now`, and passes the instruction to `on_step` unless that is
 // empty or the instruction only repeats.
 void Count(Thread& thread, std::uint64_t now, const OnStep& on_step);
+
+// Runs the thread's exclusive sequence again, uncounted, if its store has failed: while the other
+// threads of the process wait, a store fails because the thread was preempted, which says nothing
+// about the program and would make its counts differ from run to run. False if not.
+bool RepeatSequence(pid_t id, Thread& thread, const Registers& registers);
 
 // Call when the thread is at the region's first instruction.
 void EnterRegion(Thread& thread, const Registers& registers);

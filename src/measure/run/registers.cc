@@ -33,6 +33,9 @@ void Registers::SetCallArguments(const std::array<std::uint64_t, 6>& arguments) 
 std::uint64_t Registers::CallAnswer() const { return values_.regs[0]; }
 std::uint64_t Registers::Repetitions() const { return 0; }
 std::uint64_t Registers::Link() const { return values_.regs[30]; }
+std::uint64_t Registers::General(unsigned number) const {
+  return number < 31 ? values_.regs[number] : 0;
+}
 void Registers::SetGeneral(unsigned number, std::uint64_t value) {
   if (number < 31) values_.regs[number] = value;
 }
@@ -59,6 +62,7 @@ void Registers::SetCallArguments(const std::array<std::uint64_t, 6>& arguments) 
 std::uint64_t Registers::CallAnswer() const { return values_.rax; }
 std::uint64_t Registers::Repetitions() const { return values_.rcx; }
 std::uint64_t Registers::Link() const { return 0; }
+std::uint64_t Registers::General(unsigned) const { return 0; }
 void Registers::SetGeneral(unsigned, std::uint64_t) {}
 
 // syscall

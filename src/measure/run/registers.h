@@ -32,7 +32,8 @@ class Registers {
   std::uint64_t Repetitions() const;
   // x30; 0 on architectures that keep return addresses on the stack.
   std::uint64_t Link() const;
-  // Sets x0 to x30 on AArch64; no effect elsewhere.
+  // x0 to x30 on AArch64. Elsewhere, and for other numbers: 0, and setting has no effect.
+  std::uint64_t General(unsigned number) const;
   void SetGeneral(unsigned number, std::uint64_t value);
 
  private:

@@ -103,6 +103,15 @@ TEST_F(AllEngines, AgreeOnARegionThatBeginsWithARepeat) {
   const auto run = ExpectAgreement("repeats_x86", {.region = "fill"});
   EXPECT_EQ(run.tally.region_entries, 60u);
 }
+#else
+// A failed store is repeated without being counted, until the program is shown that it failed.
+TEST(StepEngine, CountsAFailedExclusiveStoreOnce) {
+  if (const std::string reason = WhyNot(Engine::kStep); !reason.empty()) GTEST_SKIP() << reason;
+  const auto run = RunUnder(Engine::kStep, "exclusive_arm", {.region = "main"});
+  EXPECT_EQ(run.finished.ended.ShellStatus(), 0);
+  EXPECT_EQ(run.tally.opcodes.at("ldxr"), 20u);
+  EXPECT_EQ(run.tally.opcodes.at("stxr"), 20u);
+}
 #endif
 
 // 1,000 calls of a leaf function.
