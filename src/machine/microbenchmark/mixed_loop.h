@@ -31,6 +31,9 @@ struct InstructionMix {
 };
 const InstructionMix& MixedInstructions();
 
+// Two loads for each store, all hits of the first cache.
+const InstructionMix& LoadsWithStores();
+
 // Stores a value and loads it again, which gives the value of the next store.
 struct ForwardingChain {
   unsigned links;  // per iteration: a store and a load each

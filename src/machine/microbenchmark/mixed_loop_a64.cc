@@ -85,6 +85,23 @@ TARE_MICROBENCHMARK void tare_mixed_instructions(std::byte* place, std::uint64_t
         "memory");
 }
 
+TARE_MICROBENCHMARK void tare_loads_with_stores(std::byte* place, std::uint64_t iterations) {
+  asm volatile(
+      "mov x9, #1\n"
+      ".p2align 6\n"
+      "1:\n"
+      ".rept 8\n"
+      "ldr x10, [%[place]]\n"
+      "ldr x11, [%[place], #8]\n"
+      "str x9, [%[place], #32]\n"
+      ".endr\n"
+      "subs %[iterations], %[iterations], #1\n"
+      "b.ne 1b\n"
+      : [iterations] "+&r"(iterations)
+      : [place] "r"(place)
+      : "x9", "x10", "x11", "cc", "memory");
+}
+
 TARE_MICROBENCHMARK void tare_store_forwarding(std::byte* place, std::uint64_t iterations) {
   std::uint64_t value = 1;
   asm volatile(
@@ -115,6 +132,12 @@ std::span<const LineLoop> LineLoops() {
 const InstructionMix& MixedInstructions() {
   static constexpr InstructionMix kMix = {
       8 * 12 + 2, 8 + 1, {"tare_mixed_instructions", 8, 24, 8}, tare_mixed_instructions};
+  return kMix;
+}
+
+const InstructionMix& LoadsWithStores() {
+  static constexpr InstructionMix kMix = {
+      8 * 3 + 2, 1, {"tare_loads_with_stores", 8, 16, 8}, tare_loads_with_stores};
   return kMix;
 }
 

@@ -83,6 +83,23 @@ TARE_MICROBENCHMARK void tare_mixed_instructions(std::byte* place, std::uint64_t
       : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory");
 }
 
+TARE_MICROBENCHMARK void tare_loads_with_stores(std::byte* place, std::uint64_t iterations) {
+  asm volatile(
+      "movl $1, %%r8d\n"
+      ".p2align 6\n"
+      "1:\n"
+      ".rept 8\n"
+      "movq (%[place]), %%rax\n"
+      "movq 8(%[place]), %%rcx\n"
+      "movq %%r8, 32(%[place])\n"
+      ".endr\n"
+      "decq %[iterations]\n"
+      "jnz 1b\n"
+      : [iterations] "+&r"(iterations)
+      : [place] "r"(place)
+      : "rax", "rcx", "r8", "cc", "memory");
+}
+
 TARE_MICROBENCHMARK void tare_store_forwarding(std::byte* place, std::uint64_t iterations) {
   std::uint64_t value = 1;
   asm volatile(
@@ -113,6 +130,12 @@ std::span<const LineLoop> LineLoops() {
 const InstructionMix& MixedInstructions() {
   static constexpr InstructionMix kMix = {
       8 * 12 + 2, 8 + 1, {"tare_mixed_instructions", 8, 24, 8}, tare_mixed_instructions};
+  return kMix;
+}
+
+const InstructionMix& LoadsWithStores() {
+  static constexpr InstructionMix kMix = {
+      8 * 3 + 2, 1, {"tare_loads_with_stores", 8, 16, 8}, tare_loads_with_stores};
   return kMix;
 }
 

@@ -70,6 +70,8 @@ TARE_OPERATION(tare_integer_add_vector,
 TARE_OPERATION(tare_integer_add_vector_chain, TARE_CHAIN("add v0.2d, v0.2d, v24.2d"))
 
 TARE_OPERATION(tare_fp64_add, TARE_24_REGISTERS("fadd d\\register, d\\register, d24"))
+// The result is in another register than the operands. Neoverse V1 executes two of these per cycle.
+TARE_OPERATION(tare_fp64_add_separate, TARE_24_REGISTERS("fadd d\\register, d24, d25"))
 TARE_OPERATION(tare_fp64_add_chain, TARE_CHAIN("fadd d0, d0, d24"))
 TARE_OPERATION(tare_fp64_multiply, TARE_24_REGISTERS("fmul d\\register, d\\register, d25"))
 TARE_OPERATION(tare_fp64_multiply_chain, TARE_CHAIN("fmul d0, d0, d25"))
@@ -142,6 +144,8 @@ std::vector<Operation> AllOperations() {
       Chained("integer add vector", "add", TARE_SYMBOL(tare_integer_add_vector_chain)),
       Independent("fp64 add", "flop", 1, kVector, "fadd", TARE_SYMBOL(tare_fp64_add)),
       Chained("fp64 add", "fadd", TARE_SYMBOL(tare_fp64_add_chain)),
+      Independent("fp64 add separate", "flop", 1, kVector, "fadd",
+                  TARE_SYMBOL(tare_fp64_add_separate)),
       Independent("fp64 multiply", "flop", 1, kVector, "fmul", TARE_SYMBOL(tare_fp64_multiply)),
       Chained("fp64 multiply", "fmul", TARE_SYMBOL(tare_fp64_multiply_chain)),
       Independent("fp64 fused", "flop", 2, kVector, "fmadd", TARE_SYMBOL(tare_fp64_fused)),

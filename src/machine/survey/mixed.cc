@@ -21,6 +21,7 @@ using microbenchmark::LineLoop;
 
 constexpr SliceConfig kMixedSlices = {4e-4, 5};
 constexpr std::string_view kMixedName = "mixed instructions";
+constexpr std::string_view kAccesses = "loads with stores";
 constexpr std::string_view kForwarding = "store forwarding";
 // A set that the first cache of every processor holds.
 constexpr std::uint64_t kNearBytes = 4096;
@@ -126,6 +127,7 @@ Result<void> MeasureMixed(const BandwidthConfig& config, std::map<std::string, S
   TRY(const auto buffer, microbenchmark::Buffer::Make(bytes, config.pages));
   const auto all = buffer.bytes();
   const auto& mix = microbenchmark::MixedInstructions();
+  const auto& accesses = microbenchmark::LoadsWithStores();
   const auto& chain = microbenchmark::StoreForwarding();
   for (std::size_t round = 0; round < config.rounds; ++round) {
     if (!progress(static_cast<double>(round) / static_cast<double>(config.rounds),
@@ -136,6 +138,12 @@ Result<void> MeasureMixed(const BandwidthConfig& config, std::map<std::string, S
       const std::uint64_t iterations = count / mix.instructions + 1;
       mix.run(all.data(), iterations);
       return iterations * mix.instructions;
+    });
+    AddMixedSample(named[std::string(kAccesses)], config, [&](std::uint64_t count) {
+      const std::uint64_t each = accesses.row.loads + accesses.row.stores;
+      const std::uint64_t iterations = count / each + 1;
+      accesses.run(all.data(), iterations);
+      return iterations * each;
     });
     AddMixedSample(named[std::string(kForwarding)], config, [&](std::uint64_t count) {
       const std::uint64_t iterations = count / chain.links + 1;
@@ -164,6 +172,10 @@ std::vector<machine_profile::Rate> MixedRates(const BandwidthConfig& config,
     rates.push_back({std::string(kMixedName), "op/s", FigureOf(found->second),
                      "independent additions, moves, loads, stores and branches that are not taken, "
                      "in about the proportions of compiled integer code"});
+  }
+  if (const auto found = named.find(std::string(kAccesses)); found != named.end()) {
+    rates.push_back({std::string(kAccesses), "op/s", FigureOf(found->second),
+                     "two loads for each store, all hits of the first cache"});
   }
   if (const auto found = named.find(std::string(kForwarding)); found != named.end()) {
     rates.push_back({fmt::format("{} latency", kForwarding), "s", Inverse(FigureOf(found->second)),

@@ -19,7 +19,8 @@ namespace tare::survey {
 Result<void> MeasureMixed(const BandwidthConfig& config, std::map<std::string, Samples>& named,
                           const Progress& progress);
 
-// "mixed instructions" per second, "store forwarding latency" in seconds, and "overlap".
+// "mixed instructions" and "loads with stores" per second, "store forwarding latency" in seconds,
+// and "overlap".
 std::vector<machine_profile::Rate> MixedRates(const BandwidthConfig& config,
                                               const std::map<std::string, Samples>& named);
 

@@ -157,7 +157,8 @@ void MemoryUse::StartBurst() {
 
 void MemoryUse::Take(const Reference& reference) {
   if (in_burst_)
-    strides_.Reference(reference.site, reference.address, reference.bytes, reference.owner);
+    strides_.Reference(reference.site, reference.address, reference.bytes, reference.store,
+                       reference.owner);
   const std::uint64_t mask = ~(std::uint64_t{line_bytes_} - 1);
   const std::uint64_t first = reference.address & mask;
   const std::uint64_t last = (reference.address + reference.bytes - 1) & mask;

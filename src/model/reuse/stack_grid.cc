@@ -66,9 +66,25 @@ TARE_INLINE unsigned Find(const std::uint32_t* tags, std::uint32_t tag, unsigned
   return static_cast<unsigned>(std::countr_zero(static_cast<std::uint32_t>(all | all >> 32)));
 }
 
+// Few arrays in turn, often at the same place of their pages, are at small depths. Words that were
+// just stored are loaded singly there: a vector would wait until they are in the cache.
+constexpr unsigned kNearDepth = 3;
+
+// 0 if it is further away.
+TARE_INLINE unsigned FindNear(const std::uint32_t* tags, std::uint32_t tag) {
+  for (unsigned depth = 1; depth <= kNearDepth; ++depth)
+    if (tags[depth] == tag) return depth;
+  return 0;
+}
+
 // Moves positions 0 to depth - 1 one further and puts `first` before them. Reads the word before
 // `at`.
 TARE_INLINE void Insert(std::uint32_t* at, unsigned depth, std::uint32_t first) {
+  if (depth <= kNearDepth) {
+    for (; depth > 0; --depth) at[depth] = at[depth - 1];
+    at[0] = first;
+    return;
+  }
   unsigned vector = depth / kLanes;
   const Lanes positions = Lanes{0, 1, 2, 3, 4, 5, 6, 7} + vector * kLanes;
   std::uint32_t* const last = at + vector * kLanes;
@@ -192,6 +208,7 @@ TARE_VECTOR_CLONES bool StackGrid::ReferenceLine(std::size_t line_size, std::uin
   unsigned limit = max_ways_ - 1;                   // the line is not deeper
   std::size_t absent = 0;                           // shapes in which the line is at no depth
   std::uint32_t* depths = nullptr;
+  bool prefetched = false;
   for (std::size_t shape = first; shape < end; ++shape) {
     const std::size_t set = SetOf(shape, line);
     Word* const tags = TagsOf(set);
@@ -202,15 +219,17 @@ TARE_VECTOR_CLONES bool StackGrid::ReferenceLine(std::size_t line_size, std::uin
       limit = 0;
       continue;
     }
-    if (depths == nullptr) {
-      depths = DepthsOf(owner);
-      for (std::size_t next = shape + 1; next < end; ++next) {
+    if (depths == nullptr) depths = DepthsOf(owner);
+    unsigned depth = FindNear(tags, tag);
+    if (depth == 0) {
+      for (std::size_t next = std::exchange(prefetched, true) ? end : shape + 1; next < end;
+           ++next) {
         const Word* const of_next = TagsOf(SetOf(next, line));
         __builtin_prefetch(of_next);
         __builtin_prefetch(of_next + 2 * lanes_);
       }
+      depth = Find(tags, tag, limit / kLanes + 1);
     }
-    const unsigned depth = Find(tags, tag, limit / kLanes + 1);
     if (depth < max_ways_) {
       const Word state = states[depth];
       CountDepth(owner, depths, shape, depth);

@@ -21,13 +21,18 @@ class StrideBins {
     std::uint64_t larger = 0;  // the instruction repeats a larger step
     std::uint64_t random = 0;
 
+    // References to another line than those before, by how they came there.
+    std::uint64_t stream_loads = 0;  // at most eight elements away
+    std::uint64_t stream_stores = 0;
+    std::uint64_t strided_lines = 0;  // by a larger step that repeats
+
     std::uint64_t Sum() const { return same + one + two + three_to_eight + larger + random; }
   };
 
   // `depth` earlier references, 1 to kMaxDepth.
   explicit StrideBins(unsigned depth);
 
-  void Reference(std::uint64_t site, std::uint64_t address, std::uint32_t bytes,
+  void Reference(std::uint64_t site, std::uint64_t address, std::uint32_t bytes, bool store,
                  std::uint32_t owner);
   // The references before were skipped: what is remembered is too old to compare with.
   void StartBurst() { ++burst_; }
@@ -35,6 +40,7 @@ class StrideBins {
   Counts CountsOf(std::uint32_t owner) const;
 
   static constexpr unsigned kMaxDepth = 64;
+  static constexpr unsigned kLineBytes = 64;
 
  private:
   // The last addresses in a ring of depth_ words.
@@ -46,6 +52,8 @@ class StrideBins {
 
   Ring& Current(Ring& ring) const;
   std::uint64_t Nearest(const Ring& ring, std::uint64_t address) const;
+  bool HasLine(const Ring& ring, std::uint64_t address) const;
+  static void CountLine(Counts& counts, std::uint64_t elements, bool regular, bool store);
   bool RepeatsStep(const Ring& ring, std::uint64_t address) const;
   void Remember(Ring& ring, std::uint64_t address) const;
 

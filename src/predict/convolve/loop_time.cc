@@ -35,12 +35,13 @@ ServedLines ByPattern(const LoopWork& work, double misses, double line_bytes) {
     rest -= taken;
     return taken;
   };
-  lines.stream = take(work.stream_bytes / line_bytes);
+  const double loads = work.loaded_stream_lines * kStrideLineBytes / line_bytes;
+  const double stores = work.stored_stream_lines * kStrideLineBytes / line_bytes;
+  lines.stream = take(loads + stores);
   // What loads do not explain, stores alone bring.
-  const double stores = work.store_stream_bytes / line_bytes;
-  lines.filled = std::clamp(lines.stream - work.load_stream_bytes / line_bytes, 0.0, stores);
+  lines.filled = std::clamp(lines.stream - loads, 0.0, stores);
   lines.stream -= lines.filled;
-  lines.strided = take(work.strided_references);
+  lines.strided = take(work.strided_lines);
   lines.chained = take(work.chained_loads);
   lines.random = rest;
   return lines;
@@ -114,11 +115,14 @@ void Throughput(const LoopWork& work, const CoreCosts& core, LoopTime& time, Can
   // An instruction that loads and computes is two operations.
   const double operations =
       std::max(work.instructions, std::accumulate(work.work.begin(), work.work.end(), 0.0));
-  time.accesses = std::max(each(Work::kLoad), each(Work::kStore));
+  const double both =
+      (work.work[IndexOf(Work::kLoad)] + work.work[IndexOf(Work::kStore)]) * core.access;
+  time.accesses = std::max({each(Work::kLoad), each(Work::kStore), both});
   const std::array candidates = {
       Candidate{Limit::kInstructions, operations * core.issue},
       Candidate{Limit::kLoads, each(Work::kLoad)},
       Candidate{Limit::kStores, each(Work::kStore)},
+      Candidate{Limit::kAccesses, both},
       Candidate{Limit::kBranches, each(Work::kBranch)},
       Candidate{Limit::kIntegers, each(Work::kInteger) + each(Work::kIntegerMultiply)},
       Candidate{Limit::kFloats, scalar * scalar_share + work.vector_floats * core.float_vector +
@@ -262,6 +266,8 @@ std::string LimitText(const LoopTime& time, std::span<const std::string> level_n
       return "loads";
     case Limit::kStores:
       return "stores";
+    case Limit::kAccesses:
+      return "loads and stores";
     case Limit::kBranches:
       return "branches";
     case Limit::kIntegers:

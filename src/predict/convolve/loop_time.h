@@ -41,6 +41,7 @@ enum class Limit {
   kInstructions,
   kLoads,
   kStores,
+  kAccesses,  // loads and stores together
   kBranches,
   kIntegers,
   kFloats,  // and vector integers, which share the units

@@ -78,18 +78,19 @@ void AddBlock(LoopWork& loop, const Block& block, const Grid& grid) {
   loop.chained_loads += executions * block.loads_by_address.chained;
   const auto references = static_cast<double>(block.References());
   if (references > 0) {
-    const double element = static_cast<double>(block.load_bytes + block.store_bytes) / references;
     signature::Strides strides = block.strides;
     // Unknown strides are streams as far as their bytes explain the lines.
-    if (strides.sampled == 0) strides.one = 1;
-    // Strides of 3 to 8 elements are 5 on average.
-    const double with_gaps = strides.one + 2 * strides.two + 5 * strides.three_to_eight;
-    loop.stream_bytes += references * element * with_gaps;
-    loop.load_stream_bytes += static_cast<double>(block.load_bytes) * with_gaps;
-    loop.store_stream_bytes += static_cast<double>(block.store_bytes) * with_gaps;
+    if (strides.sampled == 0) {
+      strides.one = 1;
+      const double lines = references * kStrideLineBytes;
+      strides.stream_loads = static_cast<double>(block.load_bytes) / lines;
+      strides.stream_stores = static_cast<double>(block.store_bytes) / lines;
+    }
+    loop.loaded_stream_lines += references * strides.stream_loads;
+    loop.stored_stream_lines += references * strides.stream_stores;
+    loop.strided_lines += references * strides.strided_lines;
     const double streaming = strides.one + strides.two + strides.three_to_eight;
     loop.load_streams = std::max(loop.load_streams, block.load_places * streaming);
-    loop.strided_references += references * strides.larger;
   }
   AddReuse(loop.reuse, block, grid);
 }
@@ -105,11 +106,10 @@ void AddLoop(LoopWork& sum, const LoopWork& loop, const Grid& grid) {
   sum.vector_floats += loop.vector_floats;
   sum.mispredictions += loop.mispredictions;
   sum.chained_loads += loop.chained_loads;
-  sum.stream_bytes += loop.stream_bytes;
-  sum.load_stream_bytes += loop.load_stream_bytes;
-  sum.store_stream_bytes += loop.store_stream_bytes;
+  sum.loaded_stream_lines += loop.loaded_stream_lines;
+  sum.stored_stream_lines += loop.stored_stream_lines;
+  sum.strided_lines += loop.strided_lines;
   sum.load_streams = std::max(sum.load_streams, loop.load_streams);
-  sum.strided_references += loop.strided_references;
   AddReuse(sum.reuse, loop.reuse, grid);
 }
 

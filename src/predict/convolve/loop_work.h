@@ -33,14 +33,16 @@ struct LoopWork {
   double vector_floats = 0;
   double mispredictions = 0;
   double chained_loads = 0;
-  double stream_bytes = 0;       // of references with strides of one to eight elements, with gaps
-  double load_stream_bytes = 0;  // of loads with such strides
-  double store_stream_bytes = 0;
+  // Lines of 64 bytes that steps of one to eight elements lead to, and larger ones that repeat.
+  double loaded_stream_lines = 0;
+  double stored_stream_lines = 0;
+  double strided_lines = 0;
   double load_streams = 0;  // different ones, in the block that has most
-  double strided_references = 0;
   // Reuse and references of all blocks, added up.
   signature::Block reuse;
 };
+
+inline constexpr double kStrideLineBytes = 64;
 
 struct SignatureWork {
   std::string architecture;

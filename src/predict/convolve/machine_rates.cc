@@ -16,6 +16,7 @@
 #include "machine/profile/memory_model.h"
 #include "predict/convolve/default_costs.h"
 #include "predict/convolve/distance_costs.h"
+#include "predict/convolve/far_walk.h"
 #include "predict/convolve/loop_work.h"
 #include "predict/convolve/stream_costs.h"
 
@@ -194,6 +195,13 @@ class CostBuilder {
     };
     set(Work::kFloatFused, EachUnless("fp64 fused", 2, product(core).first),
         fuses ? FusedAfter() : product(core).second);
+    // Results in registers of their own, as in most code, are slower than sums on some cores.
+    const double separate = EachUnless(kSeparateRate, 1, 0) / core.each[IndexOf(Work::kFloatAdd)];
+    core.float_vector = EachUnless("fp64 add vector", Lanes(), core.each[IndexOf(Work::kFloatAdd)]);
+    for (double* each :
+         {&core.each[IndexOf(Work::kFloatAdd)], &core.each[IndexOf(Work::kFloatMultiply)],
+          &core.each[IndexOf(Work::kFloatFused)], &core.float_vector})
+      *each *= std::max(1.0, separate);
     const double quotient = After("fp64 divide latency", default_cycles::kFloatDivideAfter);
     set(Work::kFloatDivide, EachUnless("fp64 divide", 1, quotient / 3), quotient);
     const double hit =
@@ -204,7 +212,7 @@ class CostBuilder {
         After(kForwardingRate, default_cycles::kStoreAfter));
     set(Work::kBranch, default_cycles::kBranch * cycle_, cycle_);
     set(Work::kOther, core.issue, cycle_);
-    core.float_vector = EachUnless("fp64 add vector", Lanes(), core.each[IndexOf(Work::kFloatAdd)]);
+    core.access = EachUnless(kAccessRate, 1, 0);
     core.misprediction = After("branch misprediction", default_cycles::kMisprediction);
     const machine_profile::Rate* window = profile_.FindRate(kWindowRate);
     core.window = window != nullptr ? window->figure.Value() : kDefaultWindow;
@@ -374,33 +382,6 @@ class CostBuilder {
   End end_ = End::kSlow;
   std::set<std::string> derived_;
 };
-
-// From the chain of loads in memory: what it takes longer than latency and TLB misses together, and
-// the number of pages at which half of that is reached.
-std::optional<FarWalk> FarWalkOf(const Profile& profile, const signature::Hierarchy& hierarchy) {
-  const auto* chain = profile.FindCurve({Access::kLoad, Pattern::kChained, 1, 8});
-  const Level& memory = profile.levels.back();
-  if (chain == nullptr || !memory.latency || hierarchy.tlbs.empty()) return std::nullopt;
-  double known = memory.latency->Value();
-  std::uint64_t reach = profile.levels[profile.levels.size() - 2].bytes;
-  for (const machine_profile::Tlb& tlb : profile.tlbs) {
-    if (tlb.page_bytes != hierarchy.tlbs.front().page_bytes) continue;
-    if (tlb.miss) known += tlb.miss->Value();
-    reach = std::max(reach, tlb.entries * tlb.page_bytes);
-  }
-  std::vector<std::pair<std::uint64_t, double>> beyond;
-  for (const machine_profile::CurvePoint& point : chain->points) {
-    if (point.bytes <= 2 * reach) continue;
-    beyond.emplace_back(point.bytes, 1 / point.rate.Value() - known);
-  }
-  // Less than this share of the latency is noise.
-  constexpr double kMinShare = 0.1;
-  if (beyond.size() < 2 || beyond.back().second < kMinShare * known) return std::nullopt;
-  const double all = beyond.back().second;
-  const auto half =
-      std::ranges::find_if(beyond, [all](const auto& point) { return point.second >= all / 2; });
-  return FarWalk{half->first / hierarchy.tlbs.front().page_bytes, all};
-}
 
 Result<double> ClockOf(const Profile& profile) {
   if (const machine_profile::Rate* clock = profile.FindRate("clock")) return clock->figure.Value();

@@ -24,6 +24,7 @@ struct CoreCosts {
   double issue = 0;                  // of any instruction, in a mix of independent ones
   signature::WorkCounts each = {};   // of an independent instruction of a kind
   signature::WorkCounts after = {};  // of an instruction that waits for the previous one
+  double access = 0;                 // of a load or store among both; 0: unknown
   double float_vector = 0;           // of an independent vector operation, widest registers
   double misprediction = 0;
   double window = 0;  // instructions that the core looks at together
@@ -94,6 +95,8 @@ Result<MachineRates> ChangedRates(const machine_profile::Profile& profile, const
 
 // The names of rates in profiles that only predictions use.
 inline constexpr std::string_view kMixedRate = "mixed instructions";
+inline constexpr std::string_view kAccessRate = "loads with stores";
+inline constexpr std::string_view kSeparateRate = "fp64 add separate";
 inline constexpr std::string_view kForwardingRate = "store forwarding latency";
 inline constexpr std::string_view kOverlapRate = "overlap";
 inline constexpr std::string_view kWindowRate = "instructions in flight";

@@ -171,6 +171,9 @@ void UseReader::AddStrides(std::uint32_t owner, Strides& strides) const {
   strides.three_to_eight += static_cast<double>(counts.three_to_eight);
   strides.larger += static_cast<double>(counts.larger);
   strides.random += static_cast<double>(counts.random);
+  strides.stream_loads += static_cast<double>(counts.stream_loads);
+  strides.stream_stores += static_cast<double>(counts.stream_stores);
+  strides.strided_lines += static_cast<double>(counts.strided_lines);
 }
 
 void UseReader::Complete(BlockUse& use) const {
@@ -214,7 +217,8 @@ void UseReader::Complete(BlockUse& use) const {
     const double sampled = static_cast<double>(use.strides.sampled);
     for (double* const share :
          {&use.strides.same, &use.strides.one, &use.strides.two, &use.strides.three_to_eight,
-          &use.strides.larger, &use.strides.random})
+          &use.strides.larger, &use.strides.random, &use.strides.stream_loads,
+          &use.strides.stream_stores, &use.strides.strided_lines})
       *share /= sampled;
   }
 }

@@ -47,7 +47,7 @@ class SamplingClock {
   void BeginWindow() { in_window_ = 0; }
   SampledChunk NextOfWindow() {
     SampledChunk chunk;
-    chunk.is_burst = in_window_ < sampling_.burst_chunks;
+    chunk.is_burst = in_window_ % kBurstPeriod < sampling_.burst_chunks;
     chunk.predicts_branches = true;
     chunk.counts_branches = in_window_ > 0 || is_first_window_;
     if (is_first_window_ || in_window_ >= sampling_.page_chunks / 2) {
@@ -73,6 +73,8 @@ class SamplingClock {
   }
 
  private:
+  static constexpr std::uint64_t kBurstPeriod = 16;  // chunks of a window
+
   Sampling sampling_;
   std::uint64_t chunks_ = 0;
   std::uint64_t page_chunks_ = 0;

@@ -108,6 +108,12 @@ struct Strides {
   double larger = 0;  // regular: the same larger step as before
   double random = 0;
 
+  // References to another line of 64 bytes than those before, by how they came there. Fields of one
+  // object are near each other, and yet no stream: only one of them leads to another line.
+  double stream_loads = 0;  // at most eight elements away
+  double stream_stores = 0;
+  double strided_lines = 0;  // by a larger step that repeats
+
   friend bool operator==(const Strides&, const Strides&) = default;
 };
 

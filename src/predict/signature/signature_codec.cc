@@ -219,8 +219,9 @@ class SignatureFields {
 
   Result<void> CodeStrides(In<Strides>& strides) {
     TRY_VOID(archive_.Number(strides.sampled));
-    for (auto* const share : {&strides.same, &strides.one, &strides.two, &strides.three_to_eight,
-                              &strides.larger, &strides.random})
+    for (auto* const share :
+         {&strides.same, &strides.one, &strides.two, &strides.three_to_eight, &strides.larger,
+          &strides.random, &strides.stream_loads, &strides.stream_stores, &strides.strided_lines})
       TRY_VOID(archive_.Real(*share));
     return {};
   }

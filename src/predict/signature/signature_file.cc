@@ -18,7 +18,7 @@ namespace tare::signature {
 namespace {
 
 constexpr char kSignatureMagic[8] = {'t', 'a', 'r', 'e', 's', 'i', 'g', 'n'};
-constexpr std::uint32_t kSignatureVersion = 2;
+constexpr std::uint32_t kSignatureVersion = 3;
 constexpr int kSignatureLevel = 9;
 constexpr std::uint64_t kMaxSignatureBytes = std::uint64_t{256} << 20;
 // A zstd block of 128 KiB needs at least 4 bytes.

@@ -165,12 +165,13 @@ TEST(MachineCode, LineLoopsDoAsMuchWorkAsTheirRowsSay) {
 }
 
 TEST(MachineCode, MixedInstructionsAreAsManyAsTheirRowSays) {
-  const InstructionMix& mix = MixedInstructions();
-  const std::vector<Place> loop = InnermostLoop(mix.row.symbol);
-  EXPECT_EQ(loop.size(), mix.instructions);
-  EXPECT_EQ(Branches(loop), mix.branches);
-  EXPECT_EQ(LoadBytes(loop), mix.row.loads * mix.row.element_bytes);
-  EXPECT_EQ(StoreBytes(loop), mix.row.stores * mix.row.element_bytes);
+  for (const InstructionMix& mix : {MixedInstructions(), LoadsWithStores()}) {
+    const std::vector<Place> loop = InnermostLoop(mix.row.symbol);
+    EXPECT_EQ(loop.size(), mix.instructions);
+    EXPECT_EQ(Branches(loop), mix.branches);
+    EXPECT_EQ(LoadBytes(loop), mix.row.loads * mix.row.element_bytes);
+    EXPECT_EQ(StoreBytes(loop), mix.row.stores * mix.row.element_bytes);
+  }
 }
 
 TEST(MachineCode, EachStoreOfAForwardingChainIsLoadedNext) {

@@ -72,6 +72,7 @@ inline constexpr std::uint64_t kFarLines = 1 << 20;
 inline signature::Block StreamBlock(const signature::Grid& grid, std::uint64_t words) {
   signature::Block block = LoadBlock(words / 8, 8);
   block.strides.one = 1;
+  block.strides.stream_loads = 1.0 / 8;
   SetReuse(block, grid, {{kFarLines, words / 8}, {0, words - words / 8}});
   return block;
 }

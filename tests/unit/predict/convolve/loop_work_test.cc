@@ -31,7 +31,8 @@ TEST(WorkOf, CombinesTheBlocksOfALoop) {
   EXPECT_DOUBLE_EQ(sum.instructions, 1000 * 10 + 1000 * 3);
   EXPECT_DOUBLE_EQ(sum.work[IndexOf(signature::Work::kLoad)], 9000);
   EXPECT_DOUBLE_EQ(sum.chained_loads, 1000);
-  EXPECT_DOUBLE_EQ(sum.stream_bytes, 64000);
+  EXPECT_DOUBLE_EQ(sum.loaded_stream_lines, 1000);
+  EXPECT_DOUBLE_EQ(sum.stored_stream_lines, 0);
   EXPECT_DOUBLE_EQ(sum.mispredictions, 7);
   EXPECT_EQ(sum.reuse.References(), 9000U);
   EXPECT_DOUBLE_EQ(sum.reuse.far.at_distance[signature::DistanceBin(kFarLines)], 2000);

@@ -97,6 +97,7 @@ TEST(Predict, SeveralStreamsTakeTheTimeOfCopyAndTriad) {
   // Stores only.
   block.stores = std::exchange(block.loads, 0);
   block.store_bytes = std::exchange(block.load_bytes, 0);
+  block.strides.stream_stores = std::exchange(block.strides.stream_loads, 0);
   const auto stored = PredictionOf({block}, machine);
   EXPECT_NEAR(one.time.Value() - stored.time.Value(), 125000 * (8e-9 - 6e-9), 125000 * 1e-10);
 }
@@ -109,6 +110,34 @@ TEST(Predict, ABusyLoopTakesTheRateOfItsInstructions) {
   const auto prediction = PredictionOf({block});
   EXPECT_NEAR(prediction.time.Value(), 1000000 * 20 * 0.25e-9, 1e-6);
   EXPECT_EQ(LimitText(prediction.loops[0], prediction.level_names), "instructions");
+}
+
+// Loads and stores share units of the core, which execute 2.5 of them per nanosecond.
+TEST(Predict, LoadsAndStoresShareUnits) {
+  const Grid grid;
+  Profile machine = ExampleMachine();
+  machine.rates.push_back({"loads with stores", "op/s", machine_profile::Plain(2.5e9), ""});
+  Block block = ArithmeticBlock(grid, 1000000, 0);
+  block.chain = {};
+  block.work[IndexOf(signature::Work::kLoad)] = 20;
+  block.work[IndexOf(signature::Work::kStore)] = 10;
+  const auto prediction = PredictionOf({block}, machine);
+  EXPECT_NEAR(prediction.time.Value(), 1000000 * 30 / 2.5e9, 1e-5);
+  EXPECT_EQ(LimitText(prediction.loops[0], prediction.level_names), "loads and stores");
+}
+
+// Additions whose results are in registers of their own take twice as long as sums here.
+TEST(Predict, FloatingPointTakesTheRateOfSeparateResults) {
+  const Grid grid;
+  Block block = ArithmeticBlock(grid, 1000000, 40);
+  block.chain = {};
+  Profile machine = ExampleMachine();
+  const double sums = PredictionOf({block}, machine).time.Value();
+  const machine_profile::Rate* add = machine.FindRate("fp64 add");
+  ASSERT_NE(add, nullptr);
+  const double rate = add->figure.Value() / 2;
+  machine.rates.push_back({"fp64 add separate", "flop/s", machine_profile::Plain(rate), ""});
+  EXPECT_NEAR(PredictionOf({block}, machine).time.Value(), 2 * sums, 0.01 * sums);
 }
 
 // Two blocks of one loop hide each other; in two loops they follow each other.

@@ -95,7 +95,8 @@ class RandomSignature {
     block.stores = Number();
     block.load_bytes = Number();
     block.store_bytes = Number();
-    block.strides = {Number(), Real(), Real(), Real(), Real(), Real(), Real()};
+    block.strides = {Number(), Real(), Real(), Real(), Real(),
+                     Real(),   Real(), Real(), Real(), Real()};
     if (Below(3) > 0) block.near.at_depth = Counters(s.grid.Shapes() * s.grid.Depths());
     if (Below(3) > 0) block.near.write_backs = Counters(s.grid.Shapes() * s.grid.max_ways);
     block.near.moved = Real();

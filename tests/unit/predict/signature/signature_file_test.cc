@@ -50,6 +50,10 @@ TEST(SignatureFile, IsAsDocumented) {
   EXPECT_EQ(read->parts[0].loops.at(0).chain_span, 48);
   EXPECT_EQ(block.loads, 200U);
   EXPECT_EQ(block.load_places, 2);
+  EXPECT_EQ(block.strides.one, 0.25);
+  EXPECT_EQ(block.strides.stream_loads, 0.0625);
+  EXPECT_EQ(block.strides.stream_stores, 0);
+  EXPECT_EQ(block.strides.strided_lines, 0.125);
   ASSERT_EQ(block.near.at_depth.size(), 14U * 25);
   // 300 references, 7 of them at depth 24; the same number in the shapes that follow.
   EXPECT_EQ(block.near.at_depth[0], 293U);
@@ -67,7 +71,7 @@ TEST(SignatureFile, NamesBothVersions) {
   const auto read = ParseSignature(file);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().kind, ErrorKind::kFormat);
-  EXPECT_EQ(read.error().message, "it is a signature of version 7; this tare reads version 2");
+  EXPECT_EQ(read.error().message, "it is a signature of version 7; this tare reads version 3");
 }
 
 TEST(SignatureFile, IsNotMistakenForAnother) {
