@@ -46,6 +46,9 @@ inline constexpr double kMinOverlap = 0.5;
 // Reorder buffers have 128 (Neoverse N1) to 512 entries (Golden Cove); Skylake and Zen 2 have 224.
 inline constexpr double kDefaultWindow = 224;
 
+// The share of wrong paths that do not lead to the lines that the right path needs. Assumed.
+inline constexpr double kWrongPathsApart = 0.5;
+
 // Several streams that are loaded together take at least this share of the time that one takes for
 // as many lines.
 inline constexpr double kMinStreams = 0.25;

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "predict/convolve/default_costs.h"
+
 namespace tare::convolve {
 namespace {
 
@@ -136,11 +138,16 @@ void Throughput(const LoopWork& work, const CoreCosts& core, LoopTime& time, Can
 // Loads per iteration that are several streams.
 constexpr double kSeveral = 1.5;
 
-// Seconds of a random line. A mispredicted branch that waits for a line ends the search for further
-// lines: on average, only those between two mispredictions are in flight together.
-double RandomSeconds(const LevelCosts& costs, double lines_per_misprediction) {
-  const double alone = costs.latency / (1 + lines_per_misprediction);
-  return alone > costs.random ? alone : costs.random;
+// Seconds that a random line takes longer than next to others, because mispredicted branches wait
+// for it. The core fills its window with instructions of the wrong path meanwhile, which is lost
+// time. Beyond that, only the lines between two mispredictions are in flight together, unless the
+// wrong path leads to what the right one needs, too.
+double WaitSeconds(const LevelCosts& costs, const CoreCosts& core, double lines_per_misprediction) {
+  const double hit = core.after[IndexOf(Work::kLoad)];
+  const double lost = std::min(costs.latency - hit, core.window * core.issue);
+  const double near = lost / std::max(1.0, lines_per_misprediction);
+  const double far = costs.latency / (1 + lines_per_misprediction) - costs.random;
+  return std::max({near, kWrongPathsApart * far, 0.0});
 }
 
 // In and out of order, and written back.
@@ -212,14 +219,16 @@ LoopTime TimeOf(const LoopWork& work, const LoopUse& use, const Costs& costs, Mo
     const ServedLines& lines = use.levels[i];
     const LevelCosts& level = costs.levels[i];
     streams.Add(StreamSeconds(work, lines, level), i);
-    randoms.Add(Product(lines.random, RandomSeconds(level, between)), i);
+    const double wait = Product(lines.random, WaitSeconds(level, costs.core, between));
+    time.waits += wait;
+    randoms.Add(Product(lines.random, level.random) + wait, i);
     // The chain of dependences contains the time of a hit.
     chains.Add(Product(lines.chained, std::max(level.latency - first, 0.0)), i);
     all += All(lines);
     exposed += All(lines) * level.exposed;
   }
   time.accesses *= all > 0 ? exposed / all : 0;
-  time.lines = streams.seconds + randoms.seconds;
+  time.lines = streams.seconds + randoms.seconds - time.waits;
   time.latency = chains.seconds;
   for (const Candidates& candidates : {streams, randoms, chains}) {
     consider(candidates.limit, candidates.seconds, candidates.level);
@@ -237,15 +246,15 @@ LoopTime TimeOf(const LoopWork& work, const LoopUse& use, const Costs& costs, Mo
   switch (model) {
     case Model::kOverlap:
       time.total =
-          std::max(memory, arithmetic) + time.mispredictions +
+          std::max(memory, arithmetic) + time.mispredictions + time.waits +
           (1 - costs.core.overlap) * std::min(std::max(time.lines, time.walks), arithmetic);
       break;
     case Model::kSum:
       time.total = std::max(time.throughput, time.chain) + time.lines + time.latency + time.walks +
-                   time.mispredictions;
+                   time.mispredictions + time.waits;
       break;
     case Model::kMax:
-      time.total = std::max(std::max(memory, arithmetic), time.mispredictions);
+      time.total = std::max({memory, arithmetic, time.mispredictions}) + time.waits;
       break;
   }
   // std::max ignores what is not a number.

@@ -63,6 +63,7 @@ struct LoopTime {
   double latency = 0;     // lines whose addresses are in the line before, with their page walks
   double walks = 0;       // other page walks
   double mispredictions = 0;
+  double waits = 0;  // of mispredicted branches for random lines
   double total = 0;  // by the model
   Limit limit = Limit::kInstructions;
   std::size_t level = 0;  // for kStream, kRandom and kLatency

@@ -81,8 +81,8 @@ reuse::MemoryUsePlan MemoryPlanOf(const Grid& grid, const Sampling& sampling,
   return plan;
 }
 
-UseReader::UseReader(const reuse::MemoryUse& memory, const Grid& grid, double page_scale)
-    : memory_(memory), grid_(grid), page_scale_(page_scale) {
+UseReader::UseReader(const reuse::MemoryUse& memory, const Grid& grid)
+    : memory_(memory), grid_(grid) {
   const int covered = std::popcount(memory.groups());
   CHECK(covered > 0);
   scale_ = static_cast<double>(memory.AllGroups()) / covered;
@@ -176,7 +176,7 @@ void UseReader::AddStrides(std::uint32_t owner, Strides& strides) const {
   strides.strided_lines += static_cast<double>(counts.strided_lines);
 }
 
-void UseReader::Complete(BlockUse& use) const {
+void UseReader::Complete(BlockUse& use, double page_scale) const {
   const std::uint64_t accesses = use.loads + use.stores;
   std::vector<std::uint64_t>& at_depth = use.near.at_depth;
   for (std::size_t first = 0; first < at_depth.size(); first += grid_.Depths()) {
@@ -203,7 +203,7 @@ void UseReader::Complete(BlockUse& use) const {
   use.pages.resize(grid_.page_bytes.size());
   for (PageReuse& pages : use.pages) {
     const auto scaled = [&](std::uint64_t count) {
-      return static_cast<std::uint64_t>(std::round(static_cast<double>(count) * page_scale_));
+      return static_cast<std::uint64_t>(std::round(static_cast<double>(count) * page_scale));
     };
     // First uses are counted only from the start of the program on, where they are most.
     for (std::uint64_t& count : pages.at_distance) count = scaled(count);

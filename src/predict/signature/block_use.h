@@ -18,13 +18,13 @@ reuse::MemoryUsePlan MemoryPlanOf(const Grid& grid, const Sampling& sampling,
 class UseReader {
  public:
   // Both must outlive it; MemoryUse::Finish must have been called.
-  // `page_scale`: references for each one of which pages were counted.
-  UseReader(const reuse::MemoryUse& memory, const Grid& grid, double page_scale);
+  UseReader(const reuse::MemoryUse& memory, const Grid& grid);
 
   // Adds the counts of an owner. The numbers of loads, stores and bytes must be those of the whole
-  // block already when Complete is called, once, after the last owner.
+  // block already when Complete is called, once, after the last owner. `page_scale`: references of
+  // the block for each one of which pages were counted.
   void Add(std::uint32_t owner, BlockUse& use) const;
-  void Complete(BlockUse& use) const;
+  void Complete(BlockUse& use, double page_scale) const;
 
   double sampled_lines() const { return memory_.far().Share(); }
   bool near_exact() const;
@@ -37,7 +37,6 @@ class UseReader {
 
   const reuse::MemoryUse& memory_;
   const Grid& grid_;
-  double page_scale_;
   double scale_;                      // references per sampled reference of the near zone
   std::vector<double> depth_scales_;  // the same by shape and depth, for those at it or beyond
   std::map<std::uint32_t, reuse::FarDistances::Estimate> far_;

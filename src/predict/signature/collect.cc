@@ -112,7 +112,7 @@ Result<Collected> CollectFromStreams(const CollectPlan& plan) {
     collected.parts.push_back(
         JoinStream(*found, plan.grid, collected.recordings[i], collected.caveats));
     collected.parts.back().recording = i;
-    const UseReader reader(found->model.memory(), plan.grid, found->model.PageScale());
+    const UseReader reader(found->model.memory(), plan.grid);
     collected.sampled_lines = std::min(collected.sampled_lines, reader.sampled_lines());
     collected.near_exact = collected.near_exact && reader.near_exact();
     if (found->cut_short) AddCutShort(found->process, collected);

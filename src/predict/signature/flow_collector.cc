@@ -159,35 +159,56 @@ class FlowCollector : public vpmu::FlowSink {
     if (counts == counts_pages_) return;
     counts_pages_ = counts;
     const auto kinds = all_->Kinds().subspan(1);
-    std::uint64_t made = 0;
+    page_records_.resize(kinds.size());
     for (std::size_t i = 0; i < kinds.size(); ++i)
-      made += kinds[i].records * (accesses_[i].loads + accesses_[i].stores);
-    page_accesses_ += counts ? 0 - made : made;
+      page_records_[i] += counts ? 0 - kinds[i].records : kinds[i].records;
   }
 
-  // What a sparse flow sees of accesses and branches in windows, and the whole run.
+  // What is seen in windows only, and the whole run: of each block, because windows do not show
+  // all blocks equally. The first one is longer than the others.
   struct Scales {
     double pages = 1;
     double branches = 1;
     double targets = 1;
   };
-  Scales ScalesOf(Taker& taker, const CollectedPart& part) const {
-    std::uint64_t accesses = 0;
-    for (const BlockUse& use : part.blocks) accesses += use.loads + use.stores;
+  std::vector<Scales> ScalesOf(Taker& taker, const CollectedPart& part) const {
+    if (!IsSparse()) {
+      const ReuseModel& model = taker.model();
+      return std::vector(part.blocks.size(), Scales{model.PageScale(), model.BranchScale(), 1});
+    }
+    struct Seen {
+      std::uint64_t executions = 0;
+      std::uint64_t accesses = 0;
+    };
+    std::vector<Seen> seen(part.blocks.size());
+    const auto kinds = taker.Kinds().subspan(1);
     std::uint64_t branches = 0;
     std::uint64_t targets = 0;
-    for (const vpmu::RecordKind& kind : taker.Kinds().subspan(1)) {
-      const std::uint64_t executions = part.blocks[kind.block].executions;
-      if (kind.ending == vpmu::Ending::kConditional) branches += executions;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      const vpmu::RecordKind& kind = kinds[i];
+      Seen& block = seen[kind.block];
+      if (i < page_records_.size())
+        block.accesses += page_records_[i] * (accesses_[i].loads + accesses_[i].stores);
+      if (kind.ending != vpmu::Ending::kOperation) block.executions += kind.records;
+      if (kind.ending == vpmu::Ending::kConditional) branches += kind.records;
       if (kind.ending == vpmu::Ending::kIndirectJump ||
           kind.ending == vpmu::Ending::kIndirectCall || kind.ending == vpmu::Ending::kReturn)
-        targets += executions;
+        targets += kind.records;
     }
-    const auto ratio = [](std::uint64_t all, std::uint64_t seen) {
-      return seen == 0 ? 0 : static_cast<double>(all) / static_cast<double>(seen);
+    const auto ratio = [](std::uint64_t all, std::uint64_t of) {
+      return of == 0 ? 0 : static_cast<double>(all) / static_cast<double>(of);
     };
-    return {ratio(accesses, page_accesses_), ratio(branches, taker.model().counted_branches()),
-            ratio(targets, taker.model().counted_targets())};
+    // Branches are not counted in the first chunk of a window.
+    const double counted_branches = ratio(branches, taker.model().counted_branches());
+    const double counted_targets = ratio(targets, taker.model().counted_targets());
+    std::vector<Scales> scales;
+    for (std::size_t block = 0; block < seen.size(); ++block) {
+      const BlockUse& use = part.blocks[block];
+      const double executions = ratio(use.executions, seen[block].executions);
+      scales.push_back({ratio(use.loads + use.stores, seen[block].accesses),
+                        executions * counted_branches, executions * counted_targets});
+    }
+    return scales;
   }
 
   void EndSegment(const std::uint64_t* end) {
@@ -237,21 +258,19 @@ class FlowCollector : public vpmu::FlowSink {
       use.load_bytes += records * accesses_[i].load_bytes;
       use.store_bytes += records * accesses_[i].store_bytes;
     }
-    const Scales scales = IsSparse()
-                              ? ScalesOf(taker, part)
-                              : Scales{taker.model().PageScale(), taker.model().BranchScale(), 1};
+    const std::vector<Scales> scales = ScalesOf(taker, part);
     for (std::size_t block = 0; block < counts.size(); ++block) {
       part.blocks[block].mispredictions = static_cast<std::uint64_t>(std::round(
-          static_cast<double>(events[block].conditional_mispredictions) * scales.branches +
-          static_cast<double>(events[block].target_mispredictions) * scales.targets));
+          static_cast<double>(events[block].conditional_mispredictions) * scales[block].branches +
+          static_cast<double>(events[block].target_mispredictions) * scales[block].targets));
     }
     reuse::MemoryUse& memory = taker.model().memory();
     memory.Finish();
-    const UseReader reader(memory, plan_.grid, scales.pages);
+    const UseReader reader(memory, plan_.grid);
     for (std::size_t block = 0; block < counts.size(); ++block) {
       reader.Add(ReuseModel::BlockEvents(static_cast<std::uint32_t>(block)).owner,
                  part.blocks[block]);
-      reader.Complete(part.blocks[block]);
+      reader.Complete(part.blocks[block], scales[block].pages);
     }
     flow.near_exact = reader.near_exact();
     flow.confused_lines = flow.confused_lines || memory.grid().IsConfused();
@@ -268,7 +287,7 @@ class FlowCollector : public vpmu::FlowSink {
   std::vector<RecordAccesses> accesses_;  // by record number - 1
   bool in_window_ = false;
   bool counts_pages_ = false;
-  std::uint64_t page_accesses_ = 0;
+  std::vector<std::uint64_t> page_records_;        // by kind: while pages were counted
   std::vector<tare_wire_counters> engine_counts_;  // of a sparse flow
   std::uint64_t thread_ = 0;
   const std::uint64_t* segment_start_ = nullptr;

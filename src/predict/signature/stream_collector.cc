@@ -31,7 +31,7 @@ CollectedPart JoinStream(const StreamUse& stream, const Grid& grid, format::Reco
     part.blocks[block.number].second = block.second;
   }
   const engine::BlocksByAddress blocks(recording);
-  const UseReader reader(stream.model.memory(), grid, stream.model.PageScale());
+  const UseReader reader(stream.model.memory(), grid);
   std::uint64_t lost = 0;
   for (const auto& place : stream.places) {
     const ReuseModel::BlockEvents& events = place.events;
@@ -48,7 +48,7 @@ CollectedPart JoinStream(const StreamUse& stream, const Grid& grid, format::Reco
     use.store_bytes += events.store_bytes;
     reader.Add(events.owner, use);
   }
-  for (BlockUse& use : part.blocks) reader.Complete(use);
+  for (BlockUse& use : part.blocks) reader.Complete(use, stream.model.PageScale());
   if (lost > 0) {
     caveats.push_back({CaveatId::kIncomplete,
                        fmt::format("process {}: {} of {} accesses belong to no counted block",

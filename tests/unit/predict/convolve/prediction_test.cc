@@ -57,7 +57,11 @@ TEST(Predict, MispredictionsKeepMissesFromOverlapping) {
   Block block = MissBlock(grid, 100000, false);
   block.mispredictions = 100000;
   const auto prediction = PredictionOf({block});
-  EXPECT_NEAR(prediction.time.Value(), 100000 * (40.25e-9 + 4e-9), 100000 * 44e-9 * 0.01);
+  // The window of 224 instructions is full after 56 ns.
+  EXPECT_NEAR(prediction.time.Value(), 100000 * (8.25e-9 + 56e-9 + 4e-9), 100000 * 68e-9 * 0.01);
+  block.mispredictions = 10000;
+  const auto few = PredictionOf({block});
+  EXPECT_NEAR(few.time.Value(), 100000 * (8.25e-9 + 5.6e-9 + 0.4e-9), 100000 * 14e-9 * 0.02);
 }
 
 TEST(Predict, AChainOfAdditionsTakesItsLatency) {
