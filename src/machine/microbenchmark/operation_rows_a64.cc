@@ -39,6 +39,7 @@ constexpr auto kTinyFloat = std::bit_cast<std::uint32_t>(1e-12F);
 // The assembler repeats an instruction for each register of a list. Lists are not nested, because
 // clang would take the end of a register's name for its own.
 #define TARE_24 "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23"
+#define TARE_12 "0,1,2,3,4,5,6,7,8,9,10,11"
 #define TARE_7 "9,10,11,12,13,14,15"
 #define TARE_FOR_EACH(REGISTERS, INSTRUCTION) \
   ".irp register, " REGISTERS "\n" INSTRUCTION "\n.endr\n"
@@ -70,8 +71,13 @@ TARE_OPERATION(tare_integer_add_vector,
 TARE_OPERATION(tare_integer_add_vector_chain, TARE_CHAIN("add v0.2d, v0.2d, v24.2d"))
 
 TARE_OPERATION(tare_fp64_add, TARE_24_REGISTERS("fadd d\\register, d\\register, d24"))
-// The result is in another register than the operands. Neoverse V1 executes two of these per cycle.
-TARE_OPERATION(tare_fp64_add_separate, TARE_24_REGISTERS("fadd d\\register, d24, d25"))
+// Sums of five numbers, as in a stencil. Neoverse V1 executes four independent additions per cycle,
+// but two of these, although the sums are independent of one another.
+TARE_OPERATION(tare_fp64_short_sums, TARE_FOR_EACH(TARE_12,
+                                                   "fadd d\\register, d24, d25\n"
+                                                   "fadd d\\register, d\\register, d24\n"
+                                                   "fadd d\\register, d\\register, d24\n"
+                                                   "fadd d\\register, d\\register, d24\n"))
 TARE_OPERATION(tare_fp64_add_chain, TARE_CHAIN("fadd d0, d0, d24"))
 TARE_OPERATION(tare_fp64_multiply, TARE_24_REGISTERS("fmul d\\register, d\\register, d25"))
 TARE_OPERATION(tare_fp64_multiply_chain, TARE_CHAIN("fmul d0, d0, d25"))
@@ -144,8 +150,7 @@ std::vector<Operation> AllOperations() {
       Chained("integer add vector", "add", TARE_SYMBOL(tare_integer_add_vector_chain)),
       Independent("fp64 add", "flop", 1, kVector, "fadd", TARE_SYMBOL(tare_fp64_add)),
       Chained("fp64 add", "fadd", TARE_SYMBOL(tare_fp64_add_chain)),
-      Independent("fp64 add separate", "flop", 1, kVector, "fadd",
-                  TARE_SYMBOL(tare_fp64_add_separate)),
+      Independent("fp64 short sums", "flop", 1, kVector, "fadd", TARE_SYMBOL(tare_fp64_short_sums)),
       Independent("fp64 multiply", "flop", 1, kVector, "fmul", TARE_SYMBOL(tare_fp64_multiply)),
       Chained("fp64 multiply", "fmul", TARE_SYMBOL(tare_fp64_multiply_chain)),
       Independent("fp64 fused", "flop", 2, kVector, "fmadd", TARE_SYMBOL(tare_fp64_fused)),

@@ -195,13 +195,14 @@ class CostBuilder {
     };
     set(Work::kFloatFused, EachUnless("fp64 fused", 2, product(core).first),
         fuses ? FusedAfter() : product(core).second);
-    // Results in registers of their own, as in most code, are slower than sums on some cores.
-    const double separate = EachUnless(kSeparateRate, 1, 0) / core.each[IndexOf(Work::kFloatAdd)];
+    // Expressions of a few operations, as in most code, are slower than independent operations on
+    // some cores.
+    const double sums = EachUnless(kShortSumsRate, 1, 0) / core.each[IndexOf(Work::kFloatAdd)];
     core.float_vector = EachUnless("fp64 add vector", Lanes(), core.each[IndexOf(Work::kFloatAdd)]);
     for (double* each :
          {&core.each[IndexOf(Work::kFloatAdd)], &core.each[IndexOf(Work::kFloatMultiply)],
           &core.each[IndexOf(Work::kFloatFused)], &core.float_vector})
-      *each *= std::max(1.0, separate);
+      *each *= std::max(1.0, sums);
     const double quotient = After("fp64 divide latency", default_cycles::kFloatDivideAfter);
     set(Work::kFloatDivide, EachUnless("fp64 divide", 1, quotient / 3), quotient);
     const double hit =

@@ -96,7 +96,7 @@ Result<MachineRates> ChangedRates(const machine_profile::Profile& profile, const
 // The names of rates in profiles that only predictions use.
 inline constexpr std::string_view kMixedRate = "mixed instructions";
 inline constexpr std::string_view kAccessRate = "loads with stores";
-inline constexpr std::string_view kSeparateRate = "fp64 add separate";
+inline constexpr std::string_view kShortSumsRate = "fp64 short sums";
 inline constexpr std::string_view kForwardingRate = "store forwarding latency";
 inline constexpr std::string_view kOverlapRate = "overlap";
 inline constexpr std::string_view kWindowRate = "instructions in flight";

@@ -130,18 +130,18 @@ TEST(Predict, LoadsAndStoresShareUnits) {
   EXPECT_EQ(LimitText(prediction.loops[0], prediction.level_names), "loads and stores");
 }
 
-// Additions whose results are in registers of their own take twice as long as sums here.
-TEST(Predict, FloatingPointTakesTheRateOfSeparateResults) {
+// Additions of short sums take twice as long as independent ones here.
+TEST(Predict, FloatingPointTakesTheRateOfShortSums) {
   const Grid grid;
   Block block = ArithmeticBlock(grid, 1000000, 40);
   block.chain = {};
   Profile machine = ExampleMachine();
-  const double sums = PredictionOf({block}, machine).time.Value();
+  const double independent = PredictionOf({block}, machine).time.Value();
   const machine_profile::Rate* add = machine.FindRate("fp64 add");
   ASSERT_NE(add, nullptr);
   const double rate = add->figure.Value() / 2;
-  machine.rates.push_back({"fp64 add separate", "flop/s", machine_profile::Plain(rate), ""});
-  EXPECT_NEAR(PredictionOf({block}, machine).time.Value(), 2 * sums, 0.01 * sums);
+  machine.rates.push_back({"fp64 short sums", "flop/s", machine_profile::Plain(rate), ""});
+  EXPECT_NEAR(PredictionOf({block}, machine).time.Value(), 2 * independent, 0.01 * independent);
 }
 
 // Two blocks of one loop hide each other; in two loops they follow each other.
