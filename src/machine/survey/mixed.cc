@@ -8,6 +8,8 @@
 #include <bit>
 #include <cmath>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "base/stop.h"
 #include "machine/microbenchmark/mixed_loop.h"
@@ -87,29 +89,40 @@ std::optional<double> OverlapAt(const std::map<std::string, Samples>& named, boo
   return overlap;
 }
 
-std::optional<machine_profile::Rate> OverlapRate(const BandwidthConfig& config,
-                                                 const std::map<std::string, Samples>& named) {
-  std::vector<double> overlaps;
-  for (std::size_t i = 1; i < config.levels.size(); ++i) {
-    for (const bool random : {false, true}) {
-      if (const auto overlap = OverlapAt(named, random, config.levels[i].name)) {
-        overlaps.push_back(*overlap);
-      }
-    }
-  }
+// Median, minimum and maximum; nothing without overlaps.
+std::optional<machine_profile::Rate> OverlapRate(std::string name, std::span<const double> overlaps,
+                                                 std::string_view of) {
   const auto summary = stats::Summarize(overlaps);
   if (!summary) return std::nullopt;
   // A rate of a profile is above 0.
   const double min = 0.01;
   const auto positive = [&](double overlap) { return std::max(overlap, min); };
   return machine_profile::Rate{
-      "overlap", "",
+      std::move(name), "",
       Between(positive(summary->median), positive(summary->minimum), positive(summary->maximum),
               machine_profile::kConfidence),
       fmt::format("share of the shorter of memory time and arithmetic time that the longer one "
                   "hides; median, minimum and maximum of {} loops: streams and random lines of "
-                  "each level with integer additions",
-                  overlaps.size())};
+                  "{} with integer additions",
+                  overlaps.size(), of)};
+}
+
+void AddOverlapRates(const BandwidthConfig& config, const std::map<std::string, Samples>& named,
+                     std::vector<machine_profile::Rate>& rates) {
+  std::vector<double> all;
+  std::vector<machine_profile::Rate> of_levels;
+  for (std::size_t i = 1; i < config.levels.size(); ++i) {
+    const std::string& level = config.levels[i].name;
+    std::vector<double> overlaps;
+    for (const bool random : {false, true}) {
+      if (const auto overlap = OverlapAt(named, random, level)) overlaps.push_back(*overlap);
+    }
+    if (auto rate = OverlapRate(fmt::format("overlap {}", level), overlaps, level))
+      of_levels.push_back(std::move(*rate));
+    all.insert(all.end(), overlaps.begin(), overlaps.end());
+  }
+  if (auto rate = OverlapRate("overlap", all, "each level")) rates.push_back(std::move(*rate));
+  rates.insert(rates.end(), of_levels.begin(), of_levels.end());
 }
 
 }  // namespace
@@ -181,7 +194,7 @@ std::vector<machine_profile::Rate> MixedRates(const BandwidthConfig& config,
     rates.push_back({fmt::format("{} latency", kForwarding), "s", Inverse(FigureOf(found->second)),
                      "a store and a load of the same place, each with the value of the other"});
   }
-  if (const auto overlap = OverlapRate(config, named)) rates.push_back(*overlap);
+  AddOverlapRates(config, named, rates);
   return rates;
 }
 

@@ -215,13 +215,16 @@ LoopTime TimeOf(const LoopWork& work, const LoopUse& use, const Costs& costs, Mo
   Candidates chains{Limit::kLatency};
   double all = 0;
   double exposed = 0;
+  double hidden = 0;
   for (std::size_t i = 1; i < use.levels.size(); ++i) {
     const ServedLines& lines = use.levels[i];
     const LevelCosts& level = costs.levels[i];
+    const double before = streams.seconds + randoms.seconds;
     streams.Add(StreamSeconds(work, lines, level), i);
     const double wait = Product(lines.random, WaitSeconds(level, costs.core, between));
     time.waits += wait;
     randoms.Add(Product(lines.random, level.random) + wait, i);
+    hidden += (streams.seconds + randoms.seconds - before - wait) * level.overlap;
     // The chain of dependences contains the time of a hit.
     chains.Add(Product(lines.chained, std::max(level.latency - first, 0.0)), i);
     all += All(lines);
@@ -241,13 +244,13 @@ LoopTime TimeOf(const LoopWork& work, const LoopUse& use, const Costs& costs, Mo
   consider(Limit::kWalks, time.walks);
   time.mispredictions = work.mispredictions * costs.core.misprediction;
   consider(Limit::kMispredictions, time.mispredictions);
+  const double overlap = time.lines > time.walks ? hidden / time.lines : costs.core.overlap;
   const double memory = time.Memory();
   const double arithmetic = time.Arithmetic();
   switch (model) {
     case Model::kOverlap:
-      time.total =
-          std::max(memory, arithmetic) + time.mispredictions + time.waits +
-          (1 - costs.core.overlap) * std::min(std::max(time.lines, time.walks), arithmetic);
+      time.total = std::max(memory, arithmetic) + time.mispredictions + time.waits +
+                   (1 - overlap) * std::min(std::max(time.lines, time.walks), arithmetic);
       break;
     case Model::kSum:
       time.total = std::max(time.throughput, time.chain) + time.lines + time.latency + time.walks +

@@ -97,6 +97,7 @@ class CostBuilder {
     for (std::size_t i = 1; i < costs.levels.size(); ++i) {
       SetStreams(profile_, names_[i], costs.levels[i]);
       costs.levels[i].exposed = Exposed(names_[i], costs.core.each[IndexOf(Work::kLoad)]);
+      costs.levels[i].overlap = Overlap(names_[i]);
     }
     AddTlbs(costs);
     return costs;
@@ -265,8 +266,11 @@ class CostBuilder {
     return nearest;
   }
 
-  double Overlap() {
-    const machine_profile::Rate* rate = profile_.FindRate(kOverlapRate);
+  // Of a level, or of all of them together if the profile has no figure for it.
+  double Overlap(std::string_view level = {}) {
+    const machine_profile::Rate* rate =
+        profile_.FindRate(fmt::format("{} {}", kOverlapRate, level));
+    if (rate == nullptr) rate = profile_.FindRate(kOverlapRate);
     Measured figure =
         rate != nullptr ? rate->figure : Between(kDefaultOverlap, kMinOverlap, 1, 0.95);
     if (rate == nullptr) derived_.emplace(kOverlapRate);

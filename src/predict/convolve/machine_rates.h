@@ -28,7 +28,8 @@ struct CoreCosts {
   double float_vector = 0;           // of an independent vector operation, widest registers
   double misprediction = 0;
   double window = 0;  // instructions that the core looks at together
-  // The share of the shorter of memory time and arithmetic time that the longer one hides.
+  // The share of the shorter of memory time and arithmetic time that the longer one hides, where
+  // there are no lines: page walks.
   double overlap = 0;
 
   friend bool operator==(const CoreCosts&, const CoreCosts&) = default;

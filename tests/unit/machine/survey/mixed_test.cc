@@ -42,13 +42,15 @@ TEST(MixedRates, TakeTheLoopThatIsBalancedBest) {
       {"lines stream 24 memory", Times(12e-9)}, {"mixed instructions", Times(0.1e-9)},
       {"store forwarding", Times(2e-9)}};
   const auto rates = MixedRates(config, named);
-  ASSERT_EQ(rates.size(), 3U);
+  ASSERT_EQ(rates.size(), 4U);
   EXPECT_EQ(rates[0].name, "mixed instructions");
   EXPECT_NEAR(rates[0].figure.Value(), 1e10, 1);
   EXPECT_EQ(rates[1].name, "store forwarding latency");
   EXPECT_NEAR(rates[1].figure.Value(), 2e-9, 1e-15);
   EXPECT_EQ(rates[2].name, "overlap");
   EXPECT_NEAR(rates[2].figure.Value(), 0.5, 1e-9);
+  EXPECT_EQ(rates[3].name, "overlap memory");
+  EXPECT_NEAR(rates[3].figure.Value(), 0.5, 1e-9);
 }
 
 TEST(MixedRates, AreMissingWithoutSamples) {

@@ -172,6 +172,11 @@ TEST(Predict, AddsWhatTheMachineCannotHide) {
   const auto prediction = PredictionOf({StreamBlock(grid, 1000000)}, profile);
   // Loads: eight words at two per nanosecond take 4 ns; half of that is not hidden.
   EXPECT_NEAR(prediction.time.Value(), 125000 * (10e-9 + 2e-9), 2e-5);
+  // The figure of the level that serves the lines goes first.
+  profile.rates.push_back({"overlap memory", "", machine_profile::Plain(1), ""});
+  profile.rates.push_back({"overlap L2", "", machine_profile::Plain(0.1), ""});
+  const auto hidden = PredictionOf({StreamBlock(grid, 1000000)}, profile);
+  EXPECT_NEAR(hidden.time.Value(), 125000 * 10e-9, 2e-5);
 }
 
 // An addition with an operand in memory is one instruction and two operations.
