@@ -41,7 +41,7 @@ void MachinesOfOneSignature(benchmark::State& state) {
     change.value = bytes;
     bytes = bytes < (1 << 26) ? bytes * 2 : 1 << 18;
     const auto rates = ChangedRates(profile, *base, std::array{change}, "changed");
-    sum += PredictSeconds(work, *rates).value_or(0);
+    sum += PredictSeconds(work, *rates);
   }
   benchmark::DoNotOptimize(sum);
   state.counters["loops"] = static_cast<double>(work.loops.size());

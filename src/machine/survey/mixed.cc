@@ -56,19 +56,22 @@ Loop LinesOf(const LineLoop& loop, std::span<const std::byte> set) {
   };
 }
 
-std::optional<double> LineSeconds(const std::map<std::string, Samples>& named,
-                                  const std::string& key) {
+std::optional<Measured> LineSeconds(const std::map<std::string, Samples>& named,
+                                    const std::string& key) {
   const auto found = named.find(key);
   if (found == named.end() || found->second.values.empty()) return std::nullopt;
-  const double rate = FigureOf(found->second).Value();
-  return rate > 0 ? std::optional(1 / rate) : std::nullopt;
+  const Measured rate = FigureOf(found->second);
+  return rate.Value() > 0 ? std::optional(Inverse(rate)) : std::nullopt;
 }
+
+// A rate of a profile is above 0.
+double Positive(double overlap) { return std::max(overlap, 0.01); }
 
 // The overlap of one pattern in one level, from the amount of arithmetic that is nearest to the
 // time of the memory.
-std::optional<double> OverlapAt(const std::map<std::string, Samples>& named, bool random,
-                                std::string_view level) {
-  std::optional<double> overlap;
+std::optional<Measured> OverlapAt(const std::map<std::string, Samples>& named, bool random,
+                                  std::string_view level) {
+  std::optional<Measured> overlap;
   double nearest = std::log(kBalanced);
   const auto loops = microbenchmark::LineLoops();
   const auto plain = std::ranges::find_if(loops, [random](const LineLoop& loop) {
@@ -81,31 +84,20 @@ std::optional<double> OverlapAt(const std::map<std::string, Samples>& named, boo
     const auto arithmetic = LineSeconds(named, LineKey(loop, "near"));
     const auto both = LineSeconds(named, LineKey(loop, level));
     if (!arithmetic || !both) continue;
-    const double balance = std::abs(std::log(*memory / *arithmetic));
+    const double balance = std::abs(std::log(memory->Value() / arithmetic->Value()));
     if (balance > nearest) continue;
     nearest = balance;
-    overlap = Overlap(*memory, *arithmetic, *both);
+    const double middle = Overlap(memory->Value(), arithmetic->Value(), both->Value());
+    const double low = Overlap(memory->Low(), arithmetic->Low(), both->High());
+    const double high = Overlap(memory->High(), arithmetic->High(), both->Low());
+    overlap = Between(Positive(middle), Positive(std::min(low, middle)),
+                      Positive(std::max(high, middle)), machine_profile::kConfidence);
   }
   return overlap;
 }
 
-// Median, minimum and maximum; nothing without overlaps.
-std::optional<machine_profile::Rate> OverlapRate(std::string name, std::span<const double> overlaps,
-                                                 std::string_view of) {
-  const auto summary = stats::Summarize(overlaps);
-  if (!summary) return std::nullopt;
-  // A rate of a profile is above 0.
-  const double min = 0.01;
-  const auto positive = [&](double overlap) { return std::max(overlap, min); };
-  return machine_profile::Rate{
-      std::move(name), "",
-      Between(positive(summary->median), positive(summary->minimum), positive(summary->maximum),
-              machine_profile::kConfidence),
-      fmt::format("share of the shorter of memory time and arithmetic time that the longer one "
-                  "hides; median, minimum and maximum of {} loops: streams and random lines of "
-                  "{} with integer additions",
-                  overlaps.size(), of)};
-}
+constexpr std::string_view kOverlapText =
+    "share of the shorter of memory time and arithmetic time that the longer one hides; ";
 
 void AddOverlapRates(const BandwidthConfig& config, const std::map<std::string, Samples>& named,
                      std::vector<machine_profile::Rate>& rates) {
@@ -113,15 +105,25 @@ void AddOverlapRates(const BandwidthConfig& config, const std::map<std::string, 
   std::vector<machine_profile::Rate> of_levels;
   for (std::size_t i = 1; i < config.levels.size(); ++i) {
     const std::string& level = config.levels[i].name;
-    std::vector<double> overlaps;
     for (const bool random : {false, true}) {
-      if (const auto overlap = OverlapAt(named, random, level)) overlaps.push_back(*overlap);
+      const auto overlap = OverlapAt(named, random, level);
+      if (!overlap) continue;
+      all.push_back(overlap->Value());
+      const std::string_view pattern = random ? "random" : "stream";
+      of_levels.push_back({fmt::format("overlap {} {}", level, pattern), "", *overlap,
+                           fmt::format("{}lines of {}, {}, with integer additions", kOverlapText,
+                                       level, random ? "at random" : "in order")});
     }
-    if (auto rate = OverlapRate(fmt::format("overlap {}", level), overlaps, level))
-      of_levels.push_back(std::move(*rate));
-    all.insert(all.end(), overlaps.begin(), overlaps.end());
   }
-  if (auto rate = OverlapRate("overlap", all, "each level")) rates.push_back(std::move(*rate));
+  if (const auto summary = stats::Summarize(all)) {
+    rates.push_back(
+        {"overlap", "",
+         Between(Positive(summary->median), Positive(summary->minimum), Positive(summary->maximum),
+                 machine_profile::kConfidence),
+         fmt::format("{}median, minimum and maximum of {} loops: streams and random lines of each "
+                     "level with integer additions",
+                     kOverlapText, all.size())});
+  }
   rates.insert(rates.end(), of_levels.begin(), of_levels.end());
 }
 

@@ -20,7 +20,7 @@ Result<void> MeasureMixed(const BandwidthConfig& config, std::map<std::string, S
                           const Progress& progress);
 
 // "mixed instructions" and "loads with stores" per second, "store forwarding latency" in seconds,
-// "overlap", and the same of each level: "overlap L2".
+// "overlap", and the same of each level and pattern: "overlap L2 stream".
 std::vector<machine_profile::Rate> MixedRates(const BandwidthConfig& config,
                                               const std::map<std::string, Samples>& named);
 

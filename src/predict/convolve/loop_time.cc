@@ -219,12 +219,13 @@ LoopTime TimeOf(const LoopWork& work, const LoopUse& use, const Costs& costs, Mo
   for (std::size_t i = 1; i < use.levels.size(); ++i) {
     const ServedLines& lines = use.levels[i];
     const LevelCosts& level = costs.levels[i];
-    const double before = streams.seconds + randoms.seconds;
-    streams.Add(StreamSeconds(work, lines, level), i);
+    const double in_order = StreamSeconds(work, lines, level);
+    const double out_of_order = Product(lines.random, level.random);
     const double wait = Product(lines.random, WaitSeconds(level, costs.core, between));
     time.waits += wait;
-    randoms.Add(Product(lines.random, level.random) + wait, i);
-    hidden += (streams.seconds + randoms.seconds - before - wait) * level.overlap;
+    streams.Add(in_order, i);
+    randoms.Add(out_of_order + wait, i);
+    hidden += in_order * level.overlap_stream + out_of_order * level.overlap_random;
     // The chain of dependences contains the time of a hit.
     chains.Add(Product(lines.chained, std::max(level.latency - first, 0.0)), i);
     all += All(lines);

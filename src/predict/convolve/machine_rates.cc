@@ -97,7 +97,8 @@ class CostBuilder {
     for (std::size_t i = 1; i < costs.levels.size(); ++i) {
       SetStreams(profile_, names_[i], costs.levels[i]);
       costs.levels[i].exposed = Exposed(names_[i], costs.core.each[IndexOf(Work::kLoad)]);
-      costs.levels[i].overlap = Overlap(names_[i]);
+      costs.levels[i].overlap_stream = Overlap(fmt::format(" {} stream", names_[i]));
+      costs.levels[i].overlap_random = Overlap(fmt::format(" {} random", names_[i]));
     }
     AddTlbs(costs);
     return costs;
@@ -266,10 +267,9 @@ class CostBuilder {
     return nearest;
   }
 
-  // Of a level, or of all of them together if the profile has no figure for it.
-  double Overlap(std::string_view level = {}) {
-    const machine_profile::Rate* rate =
-        profile_.FindRate(fmt::format("{} {}", kOverlapRate, level));
+  // Of a level and pattern, or of all of them together if the profile has no figure for it.
+  double Overlap(std::string_view of = {}) {
+    const machine_profile::Rate* rate = profile_.FindRate(fmt::format("{}{}", kOverlapRate, of));
     if (rate == nullptr) rate = profile_.FindRate(kOverlapRate);
     Measured figure =
         rate != nullptr ? rate->figure : Between(kDefaultOverlap, kMinOverlap, 1, 0.95);

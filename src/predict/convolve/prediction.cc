@@ -48,12 +48,12 @@ void AddVerdict(const SignatureWork& work, const MachineRates& rates, Prediction
 
 }  // namespace
 
-Result<double> PredictSeconds(const SignatureWork& work, const MachineRates& rates) {
+double PredictSeconds(const SignatureWork& work, const MachineRates& rates) {
   const auto uses = UsesOf(work, rates);
   return Total(work, uses, rates.costs, Model::kOverlap);
 }
 
-Result<Prediction> Predict(const SignatureWork& work, const MachineRates& rates) {
+Prediction Predict(const SignatureWork& work, const MachineRates& rates) {
   const auto uses = UsesOf(work, rates);
   Prediction prediction;
   prediction.machine = rates.name;

@@ -8,7 +8,6 @@
 
 #include "base/caveat.h"
 #include "base/measured.h"
-#include "base/result.h"
 #include "predict/convolve/loop_time.h"
 #include "predict/convolve/loop_work.h"
 #include "predict/convolve/machine_rates.h"
@@ -34,11 +33,9 @@ struct Prediction {
   std::vector<Caveat> caveats;
 };
 
-// kUnsupported, with the level and what it lacks, when the signature needs a figure that the
-// machine does not have.
-Result<Prediction> Predict(const SignatureWork& work, const MachineRates& rates);
+Prediction Predict(const SignatureWork& work, const MachineRates& rates);
 
 // The time of the overlap model alone, for many machines.
-Result<double> PredictSeconds(const SignatureWork& work, const MachineRates& rates);
+double PredictSeconds(const SignatureWork& work, const MachineRates& rates);
 
 }  // namespace tare::convolve

@@ -31,7 +31,7 @@ class Validator {
     if (!progress_(0.8, "native runs")) return Stopped();
     TRY_VOID(RunNatively(request_.runs / 2));
     result_.work = WorkOf(result_.signature);
-    TRY(result_.prediction, Predict(result_.work, result_.rates));
+    result_.prediction = Predict(result_.work, result_.rates);
     result_.measured = MedianOf(user_);
     result_.elapsed = MedianOf(wall_);
     result_.caveats.insert(result_.caveats.end(), result_.prediction.caveats.begin(),

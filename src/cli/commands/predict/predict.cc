@@ -57,7 +57,7 @@ Result<MachinePrediction> PredictFor(const signature::Signature& signature,
                                      const convolve::SignatureWork& work, const std::string& word) {
   TRY(auto profile, ProfileOf(word));
   TRY(auto rates, convolve::RatesOf(profile));
-  TRY(auto prediction, convolve::Predict(work, rates));
+  auto prediction = convolve::Predict(work, rates);
   auto pmac = convolve::Pmac(signature, profile);
   return MachinePrediction{std::move(profile), std::move(rates), std::move(prediction),
                            std::move(pmac)};

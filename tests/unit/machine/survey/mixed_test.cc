@@ -49,7 +49,7 @@ TEST(MixedRates, TakeTheLoopThatIsBalancedBest) {
   EXPECT_NEAR(rates[1].figure.Value(), 2e-9, 1e-15);
   EXPECT_EQ(rates[2].name, "overlap");
   EXPECT_NEAR(rates[2].figure.Value(), 0.5, 1e-9);
-  EXPECT_EQ(rates[3].name, "overlap memory");
+  EXPECT_EQ(rates[3].name, "overlap memory stream");
   EXPECT_NEAR(rates[3].figure.Value(), 0.5, 1e-9);
 }
 
