@@ -16,10 +16,8 @@ struct LevelCosts {
   // The share of the time of loads and stores during which no line of this level arrives: 1 where
   // the first cache either serves the core or receives a line, 0 where it does both at once.
   double exposed = 0;
-  // The share of the shorter of the time of its lines and of the arithmetic that the longer hides:
-  // of lines in order, and of random ones.
-  double overlap_stream = 0;
-  double overlap_random = 0;
+  // The share of the shorter of the time of its lines and of the arithmetic that the longer hides.
+  double overlap = 0;
 
   friend bool operator==(const LevelCosts&, const LevelCosts&) = default;
 };

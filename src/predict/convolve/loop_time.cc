@@ -209,6 +209,7 @@ LoopTime TimeOf(const LoopWork& work, const LoopUse& use, const Costs& costs, Mo
   double random_lines = 0;
   for (const ServedLines& lines : use.levels) random_lines += lines.random;
   const double between = work.mispredictions > 0 ? random_lines / work.mispredictions : 1e9;
+  const double apart = random_lines > 0 ? work.instructions / random_lines : 0;
   const double first = costs.core.after[IndexOf(Work::kLoad)];
   Candidates streams{Limit::kStream};
   Candidates randoms{Limit::kRandom};
@@ -220,12 +221,14 @@ LoopTime TimeOf(const LoopWork& work, const LoopUse& use, const Costs& costs, Mo
     const ServedLines& lines = use.levels[i];
     const LevelCosts& level = costs.levels[i];
     const double in_order = StreamSeconds(work, lines, level);
-    const double out_of_order = Product(lines.random, level.random);
+    // As many are in flight as the window has instructions for.
+    const double in_window = level.latency * std::min(1.0, apart / costs.core.window);
+    const double out_of_order = Product(lines.random, std::max(level.random, in_window));
     const double wait = Product(lines.random, WaitSeconds(level, costs.core, between));
     time.waits += wait;
     streams.Add(in_order, i);
     randoms.Add(out_of_order + wait, i);
-    hidden += in_order * level.overlap_stream + out_of_order * level.overlap_random;
+    hidden += (in_order + out_of_order) * level.overlap;
     // The chain of dependences contains the time of a hit.
     chains.Add(Product(lines.chained, std::max(level.latency - first, 0.0)), i);
     all += All(lines);

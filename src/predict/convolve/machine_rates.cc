@@ -97,8 +97,8 @@ class CostBuilder {
     for (std::size_t i = 1; i < costs.levels.size(); ++i) {
       SetStreams(profile_, names_[i], costs.levels[i]);
       costs.levels[i].exposed = Exposed(names_[i], costs.core.each[IndexOf(Work::kLoad)]);
-      costs.levels[i].overlap_stream = Overlap(fmt::format(" {} stream", names_[i]));
-      costs.levels[i].overlap_random = Overlap(fmt::format(" {} random", names_[i]));
+      // That of random lines also has the lines that additions leave no room for in the window.
+      costs.levels[i].overlap = Overlap(fmt::format(" {} stream", names_[i]));
     }
     AddTlbs(costs);
     return costs;
