@@ -71,8 +71,8 @@ TARE_OPERATION(tare_integer_add_vector_chain, TARE_CHAIN("add v0.2d, v0.2d, v24.
 
 TARE_OPERATION(tare_fp64_add, TARE_24_REGISTERS("fadd d\\register, d\\register, d24"))
 // Sums of five numbers in different registers, as in the loop of a stencil. Neoverse V1 executes
-// four independent additions per cycle, but two to three of these, although the sums are independent
-// of one another.
+// four independent additions per cycle, but two to three of these, although the sums are
+// independent of one another.
 TARE_OPERATION(tare_fp64_short_sums,
                ".rept 12\n"
                "fadd d0, d20, d21\n"
