@@ -55,7 +55,7 @@ def of_tare(tare, first, second):
     table = next(block for block in json.loads(done.stdout)["blocks"] if block["id"] == "comparison")
     row = dict(zip((column["name"] for column in table["columns"]), table["rows"][1]))
     ratio = row["ratio"]
-    return row["answer"], f"{row['answer']}, {ratio['value']:.3f} [{ratio['low']:.3f}, {ratio['high']:.3f}]"
+    return f"{row['answer']}, {ratio['value']:.3f} [{ratio['low']:.3f}, {ratio['high']:.3f}]"
 
 
 def of_hyperfine(directory, first, second):
@@ -67,7 +67,7 @@ def of_hyperfine(directory, first, second):
     ratio = two["mean"] / one["mean"]
     spread = ratio * math.hypot(one["stddev"] / one["mean"], two["stddev"] / two["mean"])
     answer = "undecided" if not apart else "slower" if ratio > 1 else "faster"
-    return answer, f"{answer}, {ratio:.3f} ± {spread:.3f}"
+    return f"{answer}, {ratio:.3f} ± {spread:.3f}"
 
 
 def main():
@@ -91,7 +91,7 @@ def main():
             if chosen and not any(word in title for word in chosen):
                 continue
             commands = [f"{programs[first]} {arguments}", f"{programs[second]} {arguments}"]
-            print(f"| {name} | {first} | {second} | {of_tare(tare, *commands)[1]} | {of_hyperfine(directory, *commands)[1]} |", flush=True)
+            print(f"| {name} | {first} | {second} | {of_tare(tare, *commands)} | {of_hyperfine(directory, *commands)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <optional>
 #include <span>
-#include <utility>
 
 #include "base/stop.h"
 #include "machine/microbenchmark/mixed_loop.h"

@@ -38,8 +38,9 @@ struct Sampling {
   unsigned branch_chunks = 3;
   unsigned branch_period = 32;
   // Pages, strides and branches, from the valgrind source, without vectors, regions and separate
-  // threads: in the first window_parts of every window_period parts of the run. A window begins
-  // with burst_chunks for strides; pages are counted after page_chunks / 2, branches after 1.
+  // threads: in the first window_parts of every window_period parts of the run. Strides
+  // are taken in burst_chunks of every 16 chunks of a window; pages are counted after page_chunks /
+  // 2, branches after 1.
   unsigned window_parts = 1;
   unsigned window_period = 32;
   std::uint64_t seed = 1;

@@ -168,8 +168,8 @@ report::Table LoopTable(const convolve::SignatureWork& work, const MachinePredic
                           ShareOf(time.total, machine.prediction.time.Value()),
                           Unbounded(time.total), LimitText(time, machine.prediction.level_names)});
     if (!parts) continue;
-    for (const double seconds :
-         {time.throughput, time.chain, time.lines, time.latency, time.walks, time.mispredictions}) {
+    for (const double seconds : {time.throughput, time.chain, time.lines, time.latency, time.walks,
+                                 time.mispredictions + time.waits}) {
       table.rows.back().emplace_back(Unbounded(seconds));
     }
   }
