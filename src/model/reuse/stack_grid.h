@@ -9,6 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "model/reuse/front_lines.h"
+#include "model/reuse/stack_set.h"
+
 namespace tare::reuse {
 
 // The caches to simulate: every line size, every power of two of sets whose ways have
@@ -16,19 +19,21 @@ namespace tare::reuse {
 struct GridShapes {
   std::vector<unsigned> line_bytes = {64, 128};  // ascending powers of two, at most kMaxLineSizes
   unsigned min_way_bytes = 4096;                 // powers of two, multiples of the line sizes
-  unsigned max_way_bytes = 256 << 10;
-  unsigned max_ways = 24;  // 1 to kMaxWays
+  unsigned max_way_bytes = 256 << 10;            // at most kMaxSetCounts powers
+  unsigned max_ways = 24;                        // 1 to kMaxWays
 };
-inline constexpr unsigned kMaxWays = 32;
+inline constexpr unsigned kMaxWays = StackSet::kSlots;
 inline constexpr unsigned kMaxLineSizes = 4;
 // Who makes references: a block of the program. Owners above it are treated as this one.
 inline constexpr std::uint32_t kMaxOwner = 0xff'ffff;
 
-// All-associativity simulation by stacks (Hill and Smith 1989): each set of each shape has its
-// lines in the order of their last use. A reference that finds its line at depth d hits in caches
-// with more than d ways. A set with more sets of the same line size contains a subset of its lines
-// (set refinement), so the depth cannot be greater: shapes are searched from the fewest sets to the
-// most, each no deeper than the one before, and the search ends at depth 0.
+// All-associativity simulation by stacks (Mattson et al. 1970; Hill and Smith 1989): each set of
+// each shape has its lines in the order of their last use. A reference that finds its line at depth
+// d hits in caches with more than d ways. A set with more sets of the same line size contains a
+// subset of its lines (set refinement), so the depth cannot be greater.
+//
+// The lines used last in each set of the shape with the fewest sets are held apart, once for all
+// shapes of a line size: most references find theirs there. The sets of all shapes have the others.
 //
 // Write-backs of all ways at once (Thompson and Smith 1989): a line stores the largest number of
 // ways with which it is clean. docs/methods/signatures.md has the proofs.
@@ -47,7 +52,7 @@ class StackGrid {
   // were not used again. Call it after the last reference; more may follow.
   void CountEvicted();
 
-  std::size_t shapes() const { return sets_.size(); }
+  std::size_t shapes() const { return line_sizes_.size() * set_counts_; }
   unsigned max_ways() const { return max_ways_; }
 
   // Adds the counts of an owner to `to`, [shape * (max_ways + 1) + depth], shapes by line size and
@@ -67,48 +72,62 @@ class StackGrid {
   bool IsConfused() const { return confused_; }
 
  private:
-  using Word = std::uint32_t;
+  using Word = StackSet::Word;
 
-  // The sets of one shape.
-  struct Sets {
-    std::size_t first = 0;  // index into heads_
-    std::uint64_t mask = 0;
-    unsigned line_shift = 0;
+  // All shapes of one line size.
+  struct LineSize {
+    unsigned shift = 0;
+    std::size_t first_shape = 0;
+    std::vector<FrontLines> fronts;  // by set of the shape with the fewest
+    // The lines that are in no front. Those of one front are together: first its only set in the
+    // first shape, then the two in the second and so on.
+    std::vector<StackSet> sets;
   };
   struct Row {
     // References that are found at no depth with any number of sets, by line size; not in `depths`.
     std::array<std::uint64_t, kMaxLineSizes> nowhere{};
+    // By shape and depth; then by line size and case of FrontCases.
     std::unique_ptr<std::uint32_t[]> depths;
-    // Differences: one write-back for more than a and at most b ways is +1 at a and -1 at b.
+    // Differences, by shape: one write-back for more than a and at most b ways is +1 at a and -1 at
+    // b. Then by line size and case: one for as many ways as the depth.
     std::unique_ptr<std::uint64_t[]> write_backs;
   };
 
   Word TagOf(std::uint64_t address);
   Row& RowOf(std::uint32_t owner);
   std::uint32_t* DepthsOf(std::uint32_t owner);
-  void CountDepth(std::uint32_t owner, std::uint32_t* depths, std::size_t shape, unsigned depth);
-  void CountWriteBacks(Word state, std::size_t shape, unsigned depth);
-  void CountDirty(Word state, std::size_t shape, unsigned depth);
-  std::size_t SetOf(std::size_t shape, std::uint64_t line) const {
-    return sets_[shape].first + (line & sets_[shape].mask);
+  std::uint64_t* WriteBacksOf(std::uint32_t owner);
+  std::size_t ByDepth() const { return shapes() * (max_ways_ + 1); }
+  std::size_t CounterOfCase(const LineSize& size, std::size_t number) const {
+    return ByDepth() + size.first_shape / set_counts_ * FrontCases::kCount + number;
   }
-  Word* TagsOf(std::size_t set) const { return words_ + set * 4 * lanes_ + heads_[set]; }
-  Word* StatesOf(Word* tags) const { return tags + std::ptrdiff_t{2} * lanes_; }
-  void PutFirst(std::size_t set, std::size_t shape, Word tag, Word state);
-  bool ReferenceLine(std::size_t line_size, std::uint64_t address, Word tag, bool store,
+  void CountAt(std::uint32_t owner, std::uint32_t* depths, std::size_t counter);
+  void CountOverflow(std::uint32_t owner, std::size_t counter);
+  void CountDirtyWays(Word state, std::size_t shape, unsigned depth);
+  void CountWriteBacks(Word state, std::size_t shape, unsigned depth);
+  void CountDirty(const LineSize& size, const FrontLine& line, ShapeBytes depths);
+  bool ReferenceLine(LineSize& size, std::uint64_t address, Word tag, bool store,
                      std::uint32_t owner);
+  void MoveToFront(LineSize& size, FrontLines& front, std::size_t position, bool store,
+                   std::uint32_t owner);
+  void ReferenceBack(LineSize& size, std::size_t first_set, Word tag, bool store,
+                     std::uint32_t owner);
+  void CountEvictedOf(LineSize& size);
+  void CountEvictedOf(StackSet& set, std::size_t shape, unsigned before);
+  // The first set of a shape that is a part of a set of the first shape.
+  std::size_t SetOf(std::size_t first_set, std::size_t shape) const {
+    return (first_set << set_counts_) + (std::size_t{1} << shape) - 1;
+  }
+  std::size_t SetOf(std::size_t first_set, std::size_t shape, Word tag) const {
+    return SetOf(first_set, shape) + shared_.PartOf(tag, shape);
+  }
 
   unsigned max_ways_;
-  unsigned lanes_;       // per set: max_ways_ rounded up to whole vectors
-  unsigned set_counts_;  // per line size
-  std::size_t line_sizes_;
-  std::vector<Sets> sets_;  // by shape
-  // For each set, two times lanes_ words for tags and as many for states. The tags in the order of
-  // last use begin at heads_, and so do the states. A new line is put before them.
-  std::unique_ptr<Word[]> storage_;
-  std::size_t used_words_ = 0;
-  Word* words_ = nullptr;            // aligned, in storage_
-  std::vector<std::uint8_t> heads_;  // by set
+  unsigned set_counts_;      // per line size
+  std::size_t front_lines_;  // used of each front
+  SharedSets shared_;
+  FrontCases cases_;
+  std::vector<LineSize> line_sizes_;
   std::vector<Row> rows_;            // by owner
   std::vector<std::uint8_t> areas_;  // by address / kAreaBytes: small numbers from 1; 0: not seen
   unsigned used_areas_ = 0;

@@ -202,7 +202,7 @@ TEST(MemoryUse, WindowsShowHowGroupsDiffer) {
 
 // With few groups, lines of others need not be passed; what is counted is the same.
 TEST(MemoryUse, LinesThatDoNotMatterAreNotPassed) {
-  const std::vector<PlainReference> references = PlainStreams(20000)[5].references;
+  const std::vector<PlainReference> references = PlainStreams(20000).back().references;
   MemoryUsePlan plan = SmallPlan();
   plan.groups = 0x0101'0101;
   plan.far.rate_bits = 4;

@@ -92,6 +92,12 @@ inline std::vector<PlainStream> PlainStreams(std::size_t length) {
   add("sweeps", [&](std::size_t i) { return 0x4000'0000 + i * 8 % 300'000; });
   add("large steps", [&](std::size_t i) { return 0x5500'0000'0000 + i * 4160 % (3 << 20); });
   add("same set", [&](std::size_t) { return random() % 40 * 262144; });
+  // Lines of the same sets in all or some shapes, a few at a time.
+  add("arrays in turn",
+      [&](std::size_t i) { return 0x2000'0000 + i % 3 * (8 << 20) + i / 3 * 16 % 65536; });
+  add("few pages in turn", [&](std::size_t i) {
+    return 0x3000'0000 + random() % (2 + i / 4000) * 4096 * (1 + i / 7000);
+  });
   add("stack, heap and table", [&](std::size_t i) -> std::uint64_t {
     if (i % 3 == 0) return 0x7fff'ffff'0000 - random() % 500;
     if (i % 3 == 1) return 0x5555'0000'0000 + i * 4 % 700'000;

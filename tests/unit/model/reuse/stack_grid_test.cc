@@ -81,7 +81,7 @@ TEST(StackGrid, CountsTheWriteBacksOfEveryCacheAtOnce) {
 }
 
 TEST(StackGrid, GoesOnAfterItHasCountedWhatWasEvicted) {
-  const PlainStream stream = PlainStreams(20000)[5];
+  const PlainStream stream = PlainStreams(20000).back();
   StackGrid grid(SmallShapes());
   const auto middle = stream.references.begin() + 9000;
   Feed(grid, {stream.references.begin(), middle});
