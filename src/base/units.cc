@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -170,10 +171,31 @@ std::optional<double> FactorBetween(std::string_view from, std::string_view to) 
   return std::nullopt;
 }
 
+std::string Rounded(double value, int digits) {
+  if (!std::isfinite(value)) return "-";
+  if (value == 0) return "0";
+  // Rounding may add a digit: 9.99 is 10 with two.
+  double magnitude = std::abs(value);
+  const auto exponent_of = [](double number) {
+    return static_cast<int>(std::floor(std::log10(number)));
+  };
+  const double unit = std::pow(10, exponent_of(magnitude) - digits + 1);
+  magnitude = std::round(magnitude / unit) * unit;
+  const int decimals = std::max(0, digits - 1 - exponent_of(magnitude));
+  std::string text = fmt::format("{:.{}f}", magnitude, decimals);
+  const std::size_t point = text.find('.');
+  if (point != std::string::npos) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+  }
+  for (std::size_t i = std::min(point, text.size()); i > 3; i -= 3) text.insert(i - 3, ",");
+  return value < 0 ? "-" + text : text;
+}
+
 std::string LongDuration(double seconds) {
   const Step& step = BestStep(kLong, seconds);
   const double value = seconds / step.size;
-  if (value >= 1000) return fmt::format("{:.3g} {}", value, step.symbol);
+  if (value >= 1000) return fmt::format("{} {}", Rounded(value, 3), step.symbol);
   const int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
   return fmt::format("{:.{}f} {}", value, decimals, step.symbol);
 }

@@ -46,6 +46,10 @@ ScaledUnit ReadableUnit(double value, std::string_view unit);
 // if they do not measure the same quantity.
 std::optional<double> FactorBetween(std::string_view from, std::string_view to);
 
+// Rounded to `digits` significant digits, for sentences: "0.0123", "4.5", "12,300". Never in
+// exponent notation; without trailing zeros of a fraction. "-" if it is not finite.
+std::string Rounded(double value, int digits);
+
 // Formats `seconds` in the largest unit up to centuries in which the value is at least one, with
 // three significant digits: "655 µs", "32.6 days", "58.5 centuries". A year has 365 days.
 std::string LongDuration(double seconds);

@@ -105,10 +105,10 @@ class Spooling {
   std::unexpected<Error> TooMuch() const {
     const auto unit = ReadableUnit(static_cast<double>(limit_), "B");
     return Fail(ErrorKind::kIo,
-                fmt::format("standard input is larger than {:.4g} {}, the limit for input that is "
+                fmt::format("standard input is larger than {} {}, the limit for input that is "
                             "stored for several runs; raise it with --stdin-limit BYTES, or use "
                             "--input FILE",
-                            static_cast<double>(limit_) * unit.factor, unit.symbol));
+                            Rounded(static_cast<double>(limit_) * unit.factor, 4), unit.symbol));
   }
 
   const std::uint64_t limit_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <ranges>
 #include <type_traits>
 
 #include "base/printable.h"
@@ -53,11 +54,32 @@ std::string BlockText(const Block& block, const TextStyle& style,
       block);
 }
 
-std::string CaveatText(const StatedCaveat& caveat, const TextStyle& style) {
+// A detail that lists many things names the first ones of each part.
+std::string BriefDetail(const std::string& detail) {
+  constexpr std::size_t kLong = 160;
+  constexpr std::size_t kNamed = 3;
+  constexpr std::string_view kBetweenParts = "; ";
+  constexpr std::string_view kBetweenNames = ", ";
+  if (detail.size() <= kLong) return detail;
+  std::string brief;
+  for (const auto part : std::views::split(detail, kBetweenParts)) {
+    if (!brief.empty()) brief += kBetweenParts;
+    std::vector<std::string_view> names;
+    for (const auto name : std::views::split(part, kBetweenNames)) names.emplace_back(name);
+    const std::size_t more = names.size() > kNamed + 1 ? names.size() - kNamed : 0;
+    names.resize(names.size() - more);
+    brief += fmt::format("{}", fmt::join(names, kBetweenNames));
+    if (more > 0) brief += fmt::format(" and {} more", more);
+  }
+  return brief;
+}
+
+std::string CaveatText(const StatedCaveat& caveat, const TextStyle& style, bool with_hint) {
   const std::string_view word =
       caveat.verdict == Verdict::kValid ? std::string_view("note") : Name(caveat.verdict);
   std::string said = fmt::format("{}: {}", word, Printable(caveat.message));
-  if (!caveat.detail.empty()) said += fmt::format(" ({})", Printable(caveat.detail));
+  const std::string detail = style.brief ? BriefDetail(caveat.detail) : caveat.detail;
+  if (!detail.empty()) said += fmt::format(" ({})", Printable(detail));
   std::vector<std::string> lines = Wrap(said, style.width, "", "  ");
   // Only the verdict is coloured, so that the sentence stays easy to read.
   if (lines.front().starts_with(word)) {
@@ -65,7 +87,7 @@ std::string CaveatText(const StatedCaveat& caveat, const TextStyle& style) {
         Painted(word, PaintOf(caveat.verdict), style.colour) + lines.front().substr(word.size());
   }
   std::string text = Joined(lines);
-  if (style.quiet || caveat.hint.empty()) return text;
+  if (!with_hint || caveat.hint.empty()) return text;
   const std::string hint = fmt::format("hint: {}", Printable(caveat.hint));
   return text + PaintedLines(Wrap(hint, style.width, "  ", "  "), Paint::kDim, style.colour);
 }
@@ -179,20 +201,33 @@ std::string Assemble(const Document& document, const Ordered& ordered, const Tex
   return text;
 }
 
+void StateCaveats(const Document& document, const TextStyle& style, bool with_hints,
+                  Ordered& parts) {
+  parts.refusals.clear();
+  parts.caveats.clear();
+  for (const StatedCaveat& caveat : StatedOnce(document.caveats)) {
+    (caveat.verdict == Verdict::kRefused ? parts.refusals : parts.caveats) +=
+        CaveatText(caveat, style, with_hints);
+  }
+}
+
 // Leaves out one more row of the longest table; false if no table has a row to spare.
 bool LeaveOutRow(Ordered& parts, const std::vector<std::size_t>& lines, std::size_t excess) {
-  constexpr std::size_t kMinRows = 5;
+  constexpr std::size_t kMinRows = 3;
   std::size_t longest = parts.blocks.size();
   for (std::size_t i = 0; i < parts.blocks.size(); ++i) {
     const auto* table = std::get_if<Table>(parts.blocks[i]);
     if (table == nullptr || table->whole) continue;
     if (parts.max_rows[i] <= kMinRows) continue;
+    // The line that says so takes the place of the first.
+    if (parts.max_rows[i] == table->rows.size() && table->rows.size() < kMinRows + 2) continue;
     if (longest == parts.blocks.size() || lines[i] > lines[longest]) longest = i;
   }
   if (longest == parts.blocks.size()) return false;
   std::size_t& rows = parts.max_rows[longest];
   // At most half of what is too much, because rows may take several lines.
-  rows -= std::min(rows - kMinRows, std::max<std::size_t>(1, excess / 3));
+  const std::size_t least = rows == std::get<Table>(*parts.blocks[longest]).rows.size() ? 2 : 1;
+  rows -= std::min(rows - kMinRows, std::max(least, excess / 3));
   return true;
 }
 
@@ -218,16 +253,17 @@ std::string ToText(const Document& document, const TextStyle& requested) {
   for (const SplitFinding& finding : findings) {
     if (!std::get<Text>(finding.rest).text.empty()) add(finding.rest);
   }
-  for (const StatedCaveat& caveat : StatedOnce(document.caveats)) {
-    (caveat.verdict == Verdict::kRefused ? parts.refusals : parts.caveats) +=
-        CaveatText(caveat, style);
-  }
+  bool with_hints = !style.quiet;
+  StateCaveats(document, style, with_hints, parts);
   while (true) {
     std::vector<std::size_t> lines;
     std::string text = Assemble(document, parts, style, confidence, &lines);
     const auto all = static_cast<std::size_t>(std::ranges::count(text, '\n'));
     if (!style.brief || style.max_lines == 0 || all <= style.max_lines) return text;
-    if (!LeaveOutRow(parts, lines, all - style.max_lines)) return text;
+    if (LeaveOutRow(parts, lines, all - style.max_lines)) continue;
+    if (!with_hints) return text;
+    with_hints = false;
+    StateCaveats(document, style, with_hints, parts);
   }
 }
 

@@ -168,10 +168,10 @@ class Comparer {
     if (!request_.notice || noticed_) return;
     noticed_ = true;
     request_.notice(fmt::format(
-        "to detect {:.3g} % takes about {} runs of each command and {}, {}; this comparison "
+        "to detect {} % takes about {} runs of each command and {}, {}; this comparison "
         "stops after {} (--budget)",
-        100 * request_.detect, WithSeparators(Rounded(units * UnitRounds())), LongDuration(seconds),
-        condition, LongDuration(report_.budget_seconds)));
+        tare::Rounded(100 * request_.detect, 3), WithSeparators(Rounded(units * UnitRounds())),
+        LongDuration(seconds), condition, LongDuration(report_.budget_seconds)));
   }
 
   double UnitRounds() const {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/units.h"
 #include "stats/interval.h"
 #include "stats/sample.h"
 
@@ -57,7 +58,7 @@ Result<Measured> RatioOfMeans(std::span<const double> vanilla, std::span<const d
 }
 
 std::string Limits(double tolerance) {
-  return fmt::format("{:.6g} to {:.6g}", 1 - tolerance, 1 + tolerance);
+  return fmt::format("{} to {}", Rounded(1 - tolerance, 6), Rounded(1 + tolerance, 6));
 }
 
 std::string ReasonOf(Verdict verdict, const Measured& ratio, double tolerance) {

@@ -92,7 +92,7 @@ void AddRows(Group group, std::span<const FindingRow> rows, const Machine& machi
 std::string Bytes(std::uint64_t bytes) {
   const auto value = static_cast<double>(bytes);
   const ScaledUnit unit = ReadableUnit(value, "B");
-  return fmt::format("{:.4g} {}", value * unit.factor, unit.symbol);
+  return fmt::format("{} {}", Rounded(value * unit.factor, 4), unit.symbol);
 }
 
 std::string Percent(double share) { return fmt::format("{:.1f} %", share * 100); }

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "base/units.h"
 #include "machine/host/finding_rows.h"
 
 namespace tare::host {
@@ -219,7 +220,7 @@ Assessment AssessQuota(const Machine& machine) {
   if (!group) return NotAvailable(group.error());
   const std::optional<double> cores = group->cores;
   if (!cores) return {.level = kOk, .value = "none", .meaning = "CPU time is not limited"};
-  std::string value = fmt::format("{:.4g} cores", *cores);
+  std::string value = fmt::format("{} cores", Rounded(*cores, 4));
   const std::uint64_t throttled = group->throttled.value_or(0);
   if (throttled > 0) value += fmt::format(", throttled {} times", throttled);
   return {.level = kWarning,

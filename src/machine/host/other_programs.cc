@@ -1,5 +1,6 @@
 // other_programs.cc: the kernel's account of all processors minus this process and its children.
 #include "machine/host/other_programs.h"
+#include "base/units.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -46,12 +47,12 @@ std::vector<Caveat> DisturbancesOf(const ProcessorUse& use) {
   std::vector<Caveat> caveats;
   if (use.others > kMaxOthers * use.all) {
     caveats.push_back(
-        {CaveatId::kBusyMachine,
-         fmt::format("they used {:.2g} of {:.0f} processors on average", use.others, use.all)});
+        {CaveatId::kBusyMachine, fmt::format("they used {} of {:.0f} processors on average",
+                                             Rounded(use.others, 2), use.all)});
   }
   if (use.stolen > kMaxStolen * use.all) {
-    caveats.push_back(
-        {CaveatId::kSteal, fmt::format("{:.2g} % of the time", 100 * use.stolen / use.all)});
+    caveats.push_back({CaveatId::kSteal,
+                       fmt::format("{} % of the time", Rounded(100 * use.stolen / use.all, 2))});
   }
   return caveats;
 }

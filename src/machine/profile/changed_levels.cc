@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/printable.h"
+#include "base/units.h"
 #include "machine/profile/hit_rates.h"
 #include "machine/profile/profile_validity.h"
 
@@ -87,12 +88,11 @@ Result<void> RequireOrder(std::span<const Level> levels) {
     const bool measured =
         OriginOf(*nearer) != Origin::kProjected && OriginOf(*latency) != Origin::kProjected;
     if (measured) continue;
-    return Fail(
-        ErrorKind::kUsage,
-        fmt::format("the latency of {} would be {:.3g} ns, less than half that of {}, which "
-                    "is closer to the core",
-                    Printable(levels[i].name), latency->Value() * 1e9,
-                    Printable(levels[i - 1].name)));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("the latency of {} would be {} ns, less than half that of {}, which "
+                            "is closer to the core",
+                            Printable(levels[i].name), Rounded(latency->Value() * 1e9, 3),
+                            Printable(levels[i - 1].name)));
   }
   return {};
 }

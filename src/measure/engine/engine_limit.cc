@@ -1,5 +1,6 @@
 // engine_limit.cc: default limits, and a run that ends when it exceeds its limit.
 #include "measure/engine/engine_limit.h"
+#include "base/units.h"
 
 #include <fmt/format.h>
 
@@ -32,11 +33,11 @@ Result<run::Finished> RunWithinLimit(Engine engine, const EnginePlan& plan,
   }
   std::string native;
   if (plan.limit->native_seconds) {
-    native = fmt::format(" (native run: {:.2g} s)", *plan.limit->native_seconds);
+    native = fmt::format(" (native run: {} s)", Rounded(*plan.limit->native_seconds, 2));
   }
   return Fail(ErrorKind::kTimedOut,
-              fmt::format("{}: exceeded its limit of {:.4g} s{}; raise it with --engine-timeout",
-                          Name(engine), plan.limit->seconds, native));
+              fmt::format("{}: exceeded its limit of {} s{}; raise it with --engine-timeout",
+                          Name(engine), Rounded(plan.limit->seconds, 4), native));
 }
 
 }  // namespace tare::engine

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "base/printable.h"
+#include "base/units.h"
 #include "binary/elf/function.h"
 #include "measure/profile/process_maps.h"
 #include "stats/interval.h"
@@ -220,10 +221,11 @@ std::vector<Caveat> CaveatsOf(const SampledProfile& profile) {
   if (!profile.incomplete.empty()) caveats.push_back({CaveatId::kIncomplete, profile.incomplete});
   const StepCheck step = CheckStep(profile);
   if (step.in_step) {
-    caveats.push_back({CaveatId::kInStep,
-                       fmt::format("{} has {:.3g} % of the samples with one period and {:.3g} % "
-                                   "with the other",
-                                   Printable(step.function), step.share[0], step.share[1])});
+    caveats.push_back(
+        {CaveatId::kInStep, fmt::format("{} has {} % of the samples with one period and {} % "
+                                        "with the other",
+                                        Printable(step.function), Rounded(step.share[0], 3),
+                                        Rounded(step.share[1], 3))});
   }
   const auto samples = static_cast<double>(profile.samples.size());
   if (facts.lost > 0) {
@@ -234,18 +236,20 @@ std::vector<Caveat> CaveatsOf(const SampledProfile& profile) {
   const double missing = expected - samples - static_cast<double>(facts.lost);
   if (facts.with_kernel && IsClock(facts) && missing > 0.05 * expected &&
       missing > 10 + 3 * std::sqrt(expected)) {
-    caveats.push_back({CaveatId::kUnsampledTime,
-                       fmt::format("{:.3g} % of the processor time", 100 * missing / expected)});
+    caveats.push_back(
+        {CaveatId::kUnsampledTime,
+         fmt::format("{} % of the processor time", Rounded(100 * missing / expected, 3))});
   }
   if (!facts.with_kernel) caveats.push_back({CaveatId::kUserModeOnly, ""});
   const double broken = BrokenChains(profile);
   if (broken > 10) {
-    caveats.push_back({CaveatId::kBrokenChains, fmt::format("{:.3g} % of the samples", broken)});
+    caveats.push_back(
+        {CaveatId::kBrokenChains, fmt::format("{} % of the samples", Rounded(broken, 3))});
   }
   const Measured cost = CostOf(profile);
   if (cost.value && cost.Low() > 5) {
-    caveats.push_back(
-        {CaveatId::kCostlyProfile, fmt::format("{:.3g} % of its processor time", cost.Value())});
+    caveats.push_back({CaveatId::kCostlyProfile,
+                       fmt::format("{} % of its processor time", Rounded(cost.Value(), 3))});
   }
   return caveats;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace tare {
 namespace {
@@ -72,6 +73,19 @@ TEST(ReadableUnit, ZeroAndWhatIsNotANumberStayAsTheyAre) {
 TEST(ReadableUnit, WhatRoundsUpReadsInTheNextUnit) {
   EXPECT_EQ(ReadableUnit(999.6e-9, "s").symbol, "µs");
   EXPECT_EQ(ReadableUnit(999.4e-9, "s").symbol, "ns");
+}
+
+TEST(Rounded, SignificantDigitsWithoutExponent) {
+  EXPECT_EQ(Rounded(0, 3), "0");
+  EXPECT_EQ(Rounded(150, 2), "150");
+  EXPECT_EQ(Rounded(1.5, 3), "1.5");
+  EXPECT_EQ(Rounded(99.96, 3), "100");
+  EXPECT_EQ(Rounded(0.09996, 3), "0.1");
+  EXPECT_EQ(Rounded(0.000012345, 3), "0.0000123");
+  EXPECT_EQ(Rounded(6'891'234'567, 3), "6,890,000,000");
+  EXPECT_EQ(Rounded(12'345, 4), "12,350");
+  EXPECT_EQ(Rounded(-1234, 4), "-1,234");
+  EXPECT_EQ(Rounded(std::numeric_limits<double>::infinity(), 3), "-");
 }
 
 TEST(LongDuration, ThreeDigitsInTheLargestUnitThatFits) {

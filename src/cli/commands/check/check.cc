@@ -8,6 +8,7 @@
 #include <array>
 
 #include "base/printable.h"
+#include "base/units.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/commands/check/check_tables.h"
@@ -84,10 +85,10 @@ Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
   if (!report.advice.empty()) document.blocks.emplace_back(AdviceTable(report));
   document.blocks.emplace_back(EnginesTable());
   document.blocks.emplace_back(report::Text{
-      "spent",
-      fmt::format("Took {:.1f} s of a budget of {:.1f} s; one run of the program takes "
-                  "{:.3g} s.",
-                  report.spent_seconds, report.budget_seconds, report.first.wall_seconds)});
+      "spent", fmt::format("Took {:.1f} s of a budget of {:.1f} s; one run of the program takes "
+                           "{} s.",
+                           report.spent_seconds, report.budget_seconds,
+                           Rounded(report.first.wall_seconds, 3))});
   document.blocks.emplace_back(report::Text{
       "answer", CheckAnswer(report, Printable(request.program.path.filename().string()))});
   if (session.machine_readable || session.verbose) {

@@ -81,12 +81,12 @@ void AddTimes(const CheckReport& report, double confidence, Verdicts& verdicts) 
   verdicts.Add("system time",
                Mean(report, confidence, [](const auto& run) { return run.use.system_seconds; }),
                "rusage", "mean");
-  verdicts.Add(
-      "against itself", WithCaveats(noise.against_itself, report.time_caveats), source,
-      fmt::format("noise floor: differences below {:.2g} % mean nothing", 100 * noise.floor));
+  verdicts.Add("against itself", WithCaveats(noise.against_itself, report.time_caveats), source,
+               fmt::format("noise floor: differences below {} % mean nothing",
+                           Rounded(100 * noise.floor, 2)));
   verdicts.Add("smallest difference",
                WithUnit("%", WithCaveats(Smallest(report, confidence), report.time_caveats)),
-               fmt::format("runs vary by {:.2g} %", 100 * noise.coefficient_of_variation),
+               fmt::format("runs vary by {} %", Rounded(100 * noise.coefficient_of_variation, 2)),
                "minimum detectable difference at 80 % power, with as many runs of another version");
 }
 
@@ -105,8 +105,8 @@ void AddClock(const CheckReport& report, Verdicts& verdicts) {
   error.high = max_error;
   if (max_error > 1) error = Doubtful(error, "the clock is too coarse for such a short program");
   verdicts.Add("clock error", WithUnit("%", error), "CLOCK_MONOTONIC",
-               fmt::format("cost or resolution of {:.2g} ns, relative to the wall time",
-                           1e9 * std::max(cost, step)));
+               fmt::format("cost or resolution of {} ns, relative to the wall time",
+                           Rounded(1e9 * std::max(cost, step), 2)));
 }
 
 void AddCounts(const CheckReport& report, Verdicts& verdicts) {

@@ -5,6 +5,7 @@
 
 #include "base/printable.h"
 #include "base/stop.h"
+#include "base/units.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/commands/compare/compare_options.h"
@@ -107,8 +108,9 @@ void AddSpent(const CompareView& view, report::Document& document) {
   const compare::CompareReport& report = view.report;
   if (report.rounds.empty()) return;
   document.blocks.emplace_back(report::Text{
-      "spent", fmt::format("{} runs of each command in {:.3g} s of a budget of {:.3g} s.",
-                           report.rounds.size(), report.spent_seconds, report.budget_seconds)});
+      "spent",
+      fmt::format("{} runs of each command in {} s of a budget of {} s.", report.rounds.size(),
+                  Rounded(report.spent_seconds, 3), Rounded(report.budget_seconds, 3))});
 }
 
 void AddTrust(const CompareView& view, report::Document& document) {
@@ -124,8 +126,8 @@ void AddTrust(const CompareView& view, report::Document& document) {
     if (!answer.ratio.HasInterval()) {
       caveats.push_back({CaveatId::kFewSamples, fmt::format("'{}'", name)});
     } else if (!control && !answer.ratio.Contains(answer.mean_ratio)) {
-      caveats.push_back({CaveatId::kRareSlowRuns,
-                         fmt::format("'{}': {:.4g} for the means", name, answer.mean_ratio)});
+      caveats.push_back({CaveatId::kRareSlowRuns, fmt::format("'{}': {} for the means", name,
+                                                              Rounded(answer.mean_ratio, 4))});
     }
   }
   std::size_t outliers = 0;

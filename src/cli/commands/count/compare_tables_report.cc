@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "base/units.h"
 #include "cli/commands/count/compare_tables.h"
 
 namespace tare::cli {
@@ -70,8 +71,8 @@ std::string VariationSentence(const Comparison& comparison, bool between) {
     largest = &result;
   }
   if (largest == nullptr) return "";
-  return fmt::format(" The largest coefficient of variation {} is {:.2g} % ({}).",
-                     between ? "between machines" : "within a machine", 100 * max,
+  return fmt::format(" The largest coefficient of variation {} is {} % ({}).",
+                     between ? "between machines" : "within a machine", Rounded(100 * max, 2),
                      Printable(largest->benchmark));
 }
 

@@ -14,6 +14,7 @@
 #include "analysis/explain/tick_rate.h"
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/units.h"
 #include "cli/cells.h"
 #include "cli/commands/count/explain_summary.h"
 
@@ -58,7 +59,7 @@ Result<std::vector<explain::Program>> ProgramsIn(const std::vector<std::string>&
 std::string AliasText(const explain::Term& term) {
   std::vector<std::string> parts;
   for (const explain::Alias& alias : term.aliases) {
-    parts.push_back(fmt::format("{} ({:.4g})", Printable(alias.cause.name), alias.extra));
+    parts.push_back(fmt::format("{} ({})", Printable(alias.cause.name), Rounded(alias.extra, 4)));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

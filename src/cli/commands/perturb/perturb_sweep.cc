@@ -58,7 +58,7 @@ Result<Outcome> RunPerturbSweep(const SweepOptions& options, Session& session) {
   outcome.exit_status = ready.trials.ExitStatus();
   outcome.document.title =
       fmt::format("Perturbation of {} by added metrics", Printable(session.program.front()));
-  AddSweep(ready.trials, orders, judging.how, session.machine_readable, outcome.document);
+  AddSweep(ready.trials, orders, judging.how, session.machine_readable, outcome);
   AddCaveats(outcome.document, ready.trials.Caveats());
   AddSettings(outcome.document, ready.setting);
   return outcome;

@@ -137,6 +137,12 @@ report::Table OuterTable(const std::vector<SweepOrder>& orders, double confidenc
   return table;
 }
 
+constexpr std::string_view kPointColumns =
+    "inner: pairs of metrics whose correlation within a run changed significantly; change: the "
+    "largest of these changes, significant or not. outer: metrics whose course differs "
+    "significantly from that of the baseline; lowest: the smallest correlation between the two "
+    "courses.";
+
 // Lines through a whole order, those with the largest range first.
 void KeepMoving(std::vector<report::Line>& lines, bool all) {
   const auto range = [](const report::Line& line) {
@@ -308,22 +314,29 @@ std::string Answer(const std::vector<SweepOrder>& orders) {
 }  // namespace
 
 void AddSweep(const perturb::Trials& trials, const std::vector<SweepOrder>& orders,
-              const perturb::JudgeOptions& options, bool all, report::Document& document) {
+              const perturb::JudgeOptions& options, bool all, Outcome& outcome) {
   const double confidence = 1 - options.alpha;
+  report::Document& document = outcome.document;
   document.blocks.emplace_back(PointsTable(orders));
+  const std::size_t first_plot = document.blocks.size();
   document.blocks.emplace_back(BaselinePlot(trials.GetBaseline(), all));
   for (const SweepOrder& order : orders) {
     if (order.IsControl()) continue;
     document.blocks.emplace_back(InnerPlot(trials, order, all));
     document.blocks.emplace_back(OuterPlot(trials, order, all));
   }
-  if (const auto change = perturb::FindLargestChange(trials, orders.front())) {
-    AddSignals(trials, orders.front(), *change, document);
+  const auto change = perturb::FindLargestChange(trials, orders.front());
+  if (change) AddSignals(trials, orders.front(), *change, document);
+  // The signals are shown if they are evidence of something.
+  for (std::size_t i = first_plot; i < document.blocks.size(); ++i) {
+    const std::string& id = std::get<report::Series>(document.blocks[i]).id;
+    if (!(id.starts_with("signals_") && change->significant)) outcome.details.push_back(id);
   }
   if (all) {
     document.blocks.emplace_back(InnerTable(orders, confidence));
     document.blocks.emplace_back(OuterTable(orders, confidence));
   }
+  document.blocks.emplace_back(report::Text{"columns", std::string(kPointColumns)});
   document.blocks.emplace_back(report::Text{"answer", Answer(orders)});
 }
 

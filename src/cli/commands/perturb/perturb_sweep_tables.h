@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/perturb/metric_sweep.h"
-#include "report/document.h"
+#include "cli/command.h"
 
 namespace tare::cli {
 
@@ -12,6 +12,6 @@ namespace tare::cli {
 // order's correlations against the added instructions, and of the signals around the largest
 // change; and a sentence. `all`: every pair and metric, not only those that changed most.
 void AddSweep(const perturb::Trials& trials, const std::vector<perturb::SweepOrder>& orders,
-              const perturb::JudgeOptions& options, bool all, report::Document& document);
+              const perturb::JudgeOptions& options, bool all, Outcome& outcome);
 
 }  // namespace tare::cli

@@ -114,7 +114,8 @@ Result<Outcome> RunPredict(const PredictOptions& options, Session& session) {
   report::Document& document = outcome.document;
   document.title = fmt::format("Prediction from {}", Printable(session.operands.front()));
   document.blocks.emplace_back(report::Text{"answer", AnswerText(signature, work, machines)});
-  document.blocks.emplace_back(PredictionTable(machines));
+  document.blocks.emplace_back(
+      PredictionTable(machines, options.verbose || session.machine_readable));
   TRY_VOID(AddWhatIf(options, work, machines.front(), document));
   const auto top = static_cast<std::size_t>(options.top.value_or(kTopLoops));
   document.blocks.emplace_back(LoopTable(work, machines.front(),
@@ -130,6 +131,7 @@ Result<Outcome> RunPredict(const PredictOptions& options, Session& session) {
     document.blocks.emplace_back(BlockPlot(machines.front()));
   }
   document.blocks.emplace_back(report::Text{"pmac", PmacText(machines)});
+  outcome.details = {"pmac"};
   for (const MachinePrediction& machine : machines) {
     AddCaveats(document, machine.prediction.caveats);
   }

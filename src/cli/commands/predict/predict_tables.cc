@@ -89,10 +89,10 @@ std::string AnswerText(const signature::Signature& signature, const convolve::Si
   return text;
 }
 
-report::Table PredictionTable(std::span<const MachinePrediction> machines) {
+report::Table PredictionTable(std::span<const MachinePrediction> machines, bool all_models) {
   report::Table table{
       "prediction",
-      "Predicted time",
+      all_models ? "Predicted time" : "Predicted time; -v also shows the models sum and pmac",
       {{"machine", "", false, false, true}, {"model"}, {"time", "s"}, {"speed"}, {"origin"}},
       {}};
   const convolve::Prediction& first = machines.front().prediction;
@@ -105,6 +105,7 @@ report::Table PredictionTable(std::span<const MachinePrediction> machines) {
       table.rows.push_back({prediction.machine, std::string(model), time, speed, origin});
     };
     add("overlap", prediction.time, first.time.Value());
+    if (!all_models) continue;
     add("sum", SharedVerdict(prediction.sum, prediction.time), first.sum);
     if (!machine.pmac) continue;
     const auto& reference = machines.front().pmac;
@@ -258,10 +259,11 @@ std::string PmacText(std::span<const MachinePrediction> machines) {
     const auto& pmac = *machine.pmac;
     if (!(pmac.harmonic > 0)) continue;
     text += fmt::format(
-        "Equation 1 gives {} {:.3g} memory references per second. Rates must be averaged "
-        "harmonically, because times add up: that gives {:.3g}, and the arithmetic mean is "
-        "{:.0f} % too fast.\n",
-        name, pmac.metasim, pmac.harmonic, 100 * (pmac.metasim / pmac.harmonic - 1));
+        "Equation 1 gives {} {} memory references per nanosecond. Rates must be averaged "
+        "harmonically, because times add up: that gives {}, and the arithmetic mean is {:.0f} % "
+        "too fast.\n",
+        name, report::ShowRounded(1e-9 * pmac.metasim, 3),
+        report::ShowRounded(1e-9 * pmac.harmonic, 3), 100 * (pmac.metasim / pmac.harmonic - 1));
     const auto& first = machines.front().pmac;
     if (&machine == &machines.front() || !first) continue;
     text += fmt::format("The processor ratio of {} to {} is {} ({} harmonically).\n", name,

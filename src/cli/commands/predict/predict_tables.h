@@ -26,7 +26,7 @@ struct MachinePrediction {
 std::string AnswerText(const signature::Signature& signature, const convolve::SignatureWork& work,
                        std::span<const MachinePrediction> machines);
 
-report::Table PredictionTable(std::span<const MachinePrediction> machines);
+report::Table PredictionTable(std::span<const MachinePrediction> machines, bool all_models);
 report::Table BudgetTable(std::span<const MachinePrediction> machines);
 // Shares of time by what bounds the loops, most first.
 report::Table BoundTable(const MachinePrediction& machine);

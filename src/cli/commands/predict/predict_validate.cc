@@ -88,7 +88,8 @@ Result<Outcome> RunValidate(const ValidateOptions& options, Session& session) {
       "answer", fmt::format("{} {}", AnswerText(validation.signature, validation.work, machines),
                             ValidationText(validation))});
   document.blocks.emplace_back(ValidationTable(validation));
-  document.blocks.emplace_back(PredictionTable(machines));
+  document.blocks.emplace_back(
+      PredictionTable(machines, options.verbose || session.machine_readable));
   const auto top = static_cast<std::size_t>(std::max<std::int64_t>(options.top.value_or(10), 0));
   document.blocks.emplace_back(LoopTable(validation.work, machines.front(), top,
                                          session.machine_readable || options.verbose));

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "base/units.h"
 #include "cli/cells.h"
 #include "cli/commands/count/count_tables.h"
 
@@ -51,9 +52,9 @@ Result<Outcome> ShowExactProfile(const ReadyProgram& ready, const Session& sessi
     const auto* name = std::get_if<std::string>(&functions.rows.front()[1]);
     const auto* share = std::get_if<Measured>(&functions.rows.front()[3]);
     document.blocks.emplace_back(report::Text{
-        "answer", fmt::format("{} executes {:.3g} % of all instructions. The counts are exact; "
+        "answer", fmt::format("{} executes {} % of all instructions. The counts are exact; "
                               "they say how often code runs, not how long it takes.",
-                              *name, share->Value())});
+                              *name, Rounded(share->Value(), 3))});
   }
   if (!view.all) functions.columns.resize(4);
   if (!view.all) {

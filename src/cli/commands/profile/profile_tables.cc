@@ -174,10 +174,10 @@ std::string ProgramText(const format::SampledProfile& profile) {
 std::string AnswerOf(const format::SampledProfile& profile, const Shares& shares) {
   const PartShare& first = shares.rows.front();
   std::string text = fmt::format(
-      "{} used {} of processor time{}. {} ({}) has {:.3g} % of it ({:.3g} to {:.3g} %)",
-      ProgramText(profile), SecondsText(shares.cpu_seconds),
-      profile.facts.with_kernel ? "" : " in user mode", Printable(first.function),
-      ObjectText(first.object), first.share.Value(), first.share.Low(), first.share.High());
+      "{} used {} of processor time{}. {} ({}) has {} % of it ({} to {} %)", ProgramText(profile),
+      SecondsText(shares.cpu_seconds), profile.facts.with_kernel ? "" : " in user mode",
+      Printable(first.function), ObjectText(first.object), Rounded(first.share.Value(), 3),
+      Rounded(first.share.Low(), 3), Rounded(first.share.High(), 3));
   if (shares.rows.size() > 1 && shares.rows[1].samples > 0) {
     const bool certain = first.rank.worst == 1;
     text += certain ? ", certainly the most"
@@ -188,7 +188,8 @@ std::string AnswerOf(const format::SampledProfile& profile, const Shares& shares
   const Measured cost = profile::CostOf(profile);
   text += fmt::format(" {} samples", shares.samples);
   if (profile.facts.lost > 0) text += fmt::format(", {} lost", profile.facts.lost);
-  text += cost.value ? fmt::format("; sampling cost {:.2g} % of the time.", cost.Value()) : ".";
+  text +=
+      cost.value ? fmt::format("; sampling cost {} % of the time.", Rounded(cost.Value(), 2)) : ".";
   return text;
 }
 

@@ -27,17 +27,18 @@ std::string PlainSeconds(double seconds) {
 void ShowPlan(const profile::PlanRequest& request, const profile::SamplePlan& plan,
               report::Document& document) {
   std::string text = fmt::format(
-      "A part with {:.4g} % of the time gets at least {} samples with a chance of {:.6g} % if "
+      "A part with {} % of the time gets at least {} samples with a chance of {} % if "
       "there "
       "are {} samples",
-      100 * request.share, request.samples, 100 * request.chance, plan.samples);
+      Rounded(100 * request.share, 4), request.samples, Rounded(100 * request.chance, 6),
+      plan.samples);
   if (plan.period_seconds) {
-    text += fmt::format(": sample every {} ({:.3g} per second) for {}",
-                        PlainSeconds(*plan.period_seconds), 1 / *plan.period_seconds,
-                        PlainSeconds(*request.seconds));
+    text +=
+        fmt::format(": sample every {} ({} per second) for {}", PlainSeconds(*plan.period_seconds),
+                    Rounded(1 / *plan.period_seconds, 3), PlainSeconds(*request.seconds));
   } else if (plan.duration_seconds) {
-    text += fmt::format(": {} of processor time at {:.4g} per second",
-                        PlainSeconds(*plan.duration_seconds), *request.frequency);
+    text += fmt::format(": {} of processor time at {} per second",
+                        PlainSeconds(*plan.duration_seconds), Rounded(*request.frequency, 4));
   }
   text += ".";
   if (request.parts > 1) {
@@ -76,16 +77,16 @@ void ShowDiff(const format::SampledProfile& first, const format::SampledProfile&
               report::Document& document) {
   std::string text;
   if (diff.significant == 0) {
-    text = fmt::format("The shares of no function differ significantly ({:.4g} % confidence).",
-                       100 * view.confidence);
+    text = fmt::format("The shares of no function differ significantly ({} % confidence).",
+                       Rounded(100 * view.confidence, 4));
   } else {
     const auto& most = diff.functions.front();
     text = fmt::format(
-        "{} function{} changed. {} changed most: from {:.3g} % to {:.3g} % of the time, "
+        "{} function{} changed. {} changed most: from {} % to {} % of the time, "
         "{:+.3g} percentage points ({:+.3g} to {:+.3g}).",
         diff.significant, diff.significant == 1 ? "" : "s", Printable(most.function),
-        most.share[0].Value(), most.share[1].Value(), most.share_change.Value(),
-        most.share_change.Low(), most.share_change.High());
+        Rounded(most.share[0].Value(), 3), Rounded(most.share[1].Value(), 3),
+        most.share_change.Value(), most.share_change.Low(), most.share_change.High());
   }
   text += fmt::format(" Processor time: {} and {}.", PlainSeconds(diff.seconds[0]),
                       PlainSeconds(diff.seconds[1]));
@@ -145,8 +146,8 @@ std::string ReasonOf(const std::string& object, const SampledAndCounted& row, co
   if (object.starts_with("ld-linux"))
     return "start-up: the first sample comes one period after the start";
   const double ratio = share.Value() / counted;
-  return ratio > 1 ? fmt::format("{:.3g} times the mean cost per instruction", ratio)
-                   : fmt::format("{:.2g} times the mean cost per instruction", ratio);
+  return ratio > 1 ? fmt::format("{} times the mean cost per instruction", Rounded(ratio, 3))
+                   : fmt::format("{} times the mean cost per instruction", Rounded(ratio, 2));
 }
 
 }  // namespace
@@ -213,8 +214,9 @@ Result<void> ShowBoth(const format::SampledProfile& profile, const count::Tally&
       if (!share.Contains(of_counts)) {
         ++outside;
         if (example.empty())
-          example = fmt::format("{}: {:.3g} % of the time, {:.3g} % of the instructions ({})",
-                                Printable(row.function), share.Value(), of_counts, reason);
+          example = fmt::format("{}: {} % of the time, {} % of the instructions ({})",
+                                Printable(row.function), Rounded(share.Value(), 3),
+                                Rounded(of_counts, 3), reason);
       }
     }
     const bool matters = row.samples >= profile::kMinSamples || of_counts >= 1;
@@ -230,9 +232,9 @@ Result<void> ShowBoth(const format::SampledProfile& profile, const count::Tally&
       "more than chance.",
       outside, compared);
   if (!example.empty()) text += fmt::format(" {}.", example);
-  text +=
-      fmt::format(" {:.3g} % of all samples are in the kernel, which counts of instructions lack.",
-                  100 * static_cast<double>(in_kernel) / static_cast<double>(shares.samples));
+  text += fmt::format(
+      " {} % of all samples are in the kernel, which counts of instructions lack.",
+      Rounded(100 * static_cast<double>(in_kernel) / static_cast<double>(shares.samples), 3));
   document.blocks.emplace_back(report::Text{"answer", text});
   document.blocks.emplace_back(std::move(table));
   AddCaveats(document, profile::CaveatsOf(profile));

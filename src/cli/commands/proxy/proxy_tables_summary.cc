@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/printable.h"
+#include "base/units.h"
 #include "cli/commands/count/virtual_tables.h"
 #include "cli/commands/proxy/proxy_tables.h"
 
@@ -14,7 +15,7 @@ namespace {
 using proxy::MetricRatio;
 using proxy::ProgramRatios;
 
-std::string Percent(double tolerance) { return fmt::format("{:.4g} %", 100 * tolerance); }
+std::string Percent(double tolerance) { return fmt::format("{} %", Rounded(100 * tolerance, 4)); }
 
 std::string VerdictCounts(const ProgramRatios& program, double tolerance) {
   std::map<Verdict, int> counts;
@@ -36,14 +37,15 @@ std::string RuleSentence(const ProgramRatios& program) {
   const std::string so = *accepted ? "would be accepted as a proxy" : "would be rejected";
   const auto misled = proxy::MisledByRunTime(program);
   if (misled.empty()) {
-    return fmt::format("By its run time ({:.4g}) it {}, and no metric contradicts that.", time, so);
+    return fmt::format("By its run time ({}) it {}, and no metric contradicts that.",
+                       Rounded(time, 4), so);
   }
   std::string metrics;
   for (const proxy::Misled& one : misled) {
-    metrics +=
-        fmt::format("{}{} ({:.4g})", metrics.empty() ? "" : ", ", Printable(one.metric), one.ratio);
+    metrics += fmt::format("{}{} ({})", metrics.empty() ? "" : ", ", Printable(one.metric),
+                           Rounded(one.ratio, 4));
   }
-  return fmt::format("By its run time ({:.4g}) it {}, but {} {} {}.", time, so, metrics,
+  return fmt::format("By its run time ({}) it {}, but {} {} {}.", Rounded(time, 4), so, metrics,
                      misled.size() == 1 ? "is" : "are", *accepted ? "refused" : "valid");
 }
 

@@ -319,6 +319,11 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
     document.blocks.emplace_back(SizeTable(traffic));
     document.blocks.emplace_back(CollectiveTable(traffic));
   }
+  outcome.details = {"critical_path"};
+  // Another question was asked.
+  if (!same_size || !flags.whatif.empty()) {
+    outcome.details = {"ranks", "efficiency", "sensitivity", "critical_path"};
+  }
   AddCaveats(document, caveats);
   AddReplaySettings(first, machine.network, speed, document);
   return outcome;

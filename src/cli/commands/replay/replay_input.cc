@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "base/split.h"
+#include "base/units.h"
 #include "cli/machine_profiles.h"
 #include "measure/mpi/mpi_join.h"
 #include "measure/mpi/mpi_otf2.h"
@@ -161,8 +162,8 @@ Result<ProcessorSpeed> SpeedOf(const ReplayFlags& flags, std::size_t ranks) {
       return Fail(ErrorKind::kUnsupported, "the signature predicts no time");
     }
     speed.ratios.front() = recorded / target;
-    speed.text = fmt::format("predicted for {}: {:.3g} times as fast", Printable(flags.machine),
-                             recorded / target);
+    speed.text = fmt::format("predicted for {}: {} times as fast", Printable(flags.machine),
+                             Rounded(recorded / target, 3));
   }
   return speed;
 }

@@ -218,8 +218,9 @@ class SignTables {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < signature::kWorkKinds; ++i) {
       if (usage.chain[i] <= 0 || usage.executions == 0) continue;
-      parts.push_back(fmt::format("{} {:.3g}", Name(static_cast<signature::Work>(i)),
-                                  usage.chain[i] / static_cast<double>(usage.executions)));
+      parts.push_back(
+          fmt::format("{} {}", Name(static_cast<signature::Work>(i)),
+                      Rounded(usage.chain[i] / static_cast<double>(usage.executions), 3)));
     }
     return fmt::format("{}", fmt::join(parts, ", "));
   }
@@ -238,12 +239,14 @@ std::string UsagePlace(const MemoryUsage& usage) {
                               : fmt::format("{} ({})", function, Printable(usage.source));
 }
 
-// "97.1 % of them hit L1, 2.1 % L2, 0.8 % memory"
+// "L1 97.1 %, L2 2.1 %, memory 0.8 %". A level that serves next to nothing is left out.
 std::string ServedBy(const LevelUse& use) {
   std::vector<std::string> parts;
   double before = use.references;
+  constexpr double kMinShare = 0.0001;
   const auto add = [&](double served, const std::string& level) {
-    parts.push_back(fmt::format("{} {:.3g} %", level, 100 * served / use.references));
+    if (served < kMinShare * use.references) return;
+    parts.push_back(fmt::format("{} {} %", level, Rounded(100 * served / use.references, 3)));
   };
   for (std::size_t i = 0; i < use.misses.size(); ++i) {
     add(before - use.misses[i].Value(), fmt::format("L{}", i + 1));
@@ -263,13 +266,14 @@ std::string SignSummary(const SignUsages& usages, std::span<const Hierarchy> hie
   while (count < usages.blocks.size() && sum < kMainShare * all)
     sum += usages.blocks[count++].References();
   const MemoryUsage& first = usages.blocks.front();
-  std::string text =
-      count == 1 ? fmt::format("One block, in {}, makes {:.3g} % of the references.",
-                               UsagePlace(first), 100 * sum / all)
-                 : fmt::format(
-                       "{} blocks make {:.3g} % of the references; the first, in {}, makes "
-                       "{:.3g} %.",
-                       count, 100 * sum / all, UsagePlace(first), 100 * first.References() / all);
+  std::string text = count == 1
+                         ? fmt::format("One block, in {}, makes {} % of the references.",
+                                       UsagePlace(first), Rounded(100 * sum / all, 3))
+                         : fmt::format(
+                               "{} blocks make {} % of the references; the first, in {}, makes "
+                               "{} %.",
+                               count, Rounded(100 * sum / all, 3), UsagePlace(first),
+                               Rounded(100 * first.References() / all, 3));
   for (std::size_t i = 0; i < hierarchies.size() && i < 2; ++i) {
     text += fmt::format(" On {}, they are served by {}.", Printable(hierarchies[i].name),
                         ServedBy(usages.total.levels[i]));

@@ -15,6 +15,7 @@
 #include "analysis/study_results/prediction_error.h"
 #include "base/near_match.h"
 #include "base/printable.h"
+#include "base/units.h"
 #include "cli/commands/study/study_tables.h"
 
 namespace tare::cli {
@@ -164,14 +165,13 @@ class StudyAnalyses {
     wanted.detect = request.detect;
     wanted.confidence = study_.confidence;
     const auto rows = study_results::CompareLevels(set_, wanted);
-    report::Table table{
-        NewId(proxy ? "proxy" : "comparison"),
-        fmt::format("{} over {}{}", OneLevelOr(rows, request.of), request.baseline,
-                    proxy ? fmt::format(": which metrics represent it within {:.3g} %",
-                                        100 * request.tolerance)
-                          : ""),
-        FactorColumns(wanted.by, wanted.by),
-        {}};
+    report::Table table{NewId(proxy ? "proxy" : "comparison"),
+                        fmt::format("{} over {}{}", OneLevelOr(rows, request.of), request.baseline,
+                                    proxy ? fmt::format(": which metrics represent it within {} %",
+                                                        Rounded(100 * request.tolerance, 3))
+                                          : ""),
+                        FactorColumns(wanted.by, wanted.by),
+                        {}};
     report::Column of{request.of};
     of.thing = true;
     of.keep = true;
@@ -258,13 +258,13 @@ class StudyAnalyses {
     }
     const std::string interval =
         one.ratio.HasInterval()
-            ? fmt::format(" [{:.4g}, {:.4g}]", one.ratio.Low(), one.ratio.High())
+            ? fmt::format(" [{}, {}]", Rounded(one.ratio.Low(), 4), Rounded(one.ratio.High(), 4))
             : "";
     const std::string answer = one.answer == compare::Answer::kEqual       ? ": equal"
                                : one.answer == compare::Answer::kUndecided ? ": undecided"
                                                                            : "";
-    return fmt::format("{} of {} is {:.4g} times that of {}{}{}{}.", NameOf(one.metric), name,
-                       one.ratio.Value(), base, interval, place, answer);
+    return fmt::format("{} of {} is {} times that of {}{}{}{}.", NameOf(one.metric), name,
+                       Rounded(one.ratio.Value(), 4), base, interval, place, answer);
   }
 
   void AnswerProxy(const AnalysisRequest& request,
@@ -276,8 +276,8 @@ class StudyAnalyses {
       ++judged;
       valid += proxy::VerdictOf(one.ratio, request.tolerance) == Verdict::kValid ? 1u : 0u;
     }
-    Say(fmt::format("{} of {} metrics represent {} {} within {:.3g} %.", valid, judged, request.of,
-                    Printable(request.baseline), 100 * request.tolerance));
+    Say(fmt::format("{} of {} metrics represent {} {} within {} %.", valid, judged, request.of,
+                    Printable(request.baseline), Rounded(100 * request.tolerance, 3)));
   }
 
   void AddCorrelations(const AnalysisRequest& request) {
@@ -332,8 +332,9 @@ class StudyAnalyses {
       table.rows.push_back(std::move(row));
     }
     Say(errors.median_error
-            ? fmt::format("The median error of {} predictions is {:.3g} %, the largest {:.3g} %.",
-                          errors.rows.size(), 100 * *errors.median_error, 100 * *errors.max_error)
+            ? fmt::format("The median error of {} predictions is {} %, the largest {} %.",
+                          errors.rows.size(), Rounded(100 * *errors.median_error, 3),
+                          Rounded(100 * *errors.max_error, 3))
             : "There is no prediction with a measurement yet.");
     document_.blocks.emplace_back(std::move(table));
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/units.h"
 #include "cli/cells.h"
 #include "report/figures.h"
 #include "report/wrap.h"
@@ -183,7 +184,7 @@ std::string ClearedText(const Answer& answer) {
   return ids.empty() ? "" : fmt::format("Without effect: {}. ", ids);
 }
 
-std::string Percent(double fraction) { return fmt::format("{:.4g} %", 100 * fraction); }
+std::string Percent(double fraction) { return fmt::format("{} %", Rounded(100 * fraction, 4)); }
 
 std::string NegligibleText(const Answer& answer) {
   std::string list;
@@ -228,8 +229,8 @@ std::string AnswerText(const Answer& answer) {
     text += ScatterText(answer);
   } else {
     const auto runs = stats::MomentsOf(answer.findings.fixed);
-    text += fmt::format("With all factors fixed, runs vary by {:.2g} % (standard deviation). ",
-                        100 * runs.standard_deviation / runs.mean);
+    text += fmt::format("With all factors fixed, runs vary by {} % (standard deviation). ",
+                        Rounded(100 * runs.standard_deviation / runs.mean, 2));
   }
   if (answer.sweep && answer.sweep->period) {
     text += fmt::format("It repeats every {} bytes, so alignment is the cause. ",
