@@ -47,6 +47,7 @@ struct FactorText {
   std::string_view id;    // stable identifier in the JSON output
   std::string_view what;  // "the stack address"
   Nature nature;
+  bool plural = false;  // of `what`
 };
 
 const FactorText& Text(Factor factor);

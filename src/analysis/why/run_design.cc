@@ -11,6 +11,7 @@
 #include "base/stop.h"
 #include "stats/compare.h"
 #include "stats/correction.h"
+#include "stats/distribution.h"
 #include "stats/permutation.h"
 #include "stats/random.h"
 #include "stats/sample.h"
@@ -260,6 +261,8 @@ class Designer {
       // scatters, nothing is claimed.
       const bool scatters =
           std::ranges::adjacent_find(findings_.fixed, std::not_equal_to()) != findings_.fixed.end();
+      // Absolute changes of noise are not 0 on average, so with several levels the test decides.
+      if (scatters && cause.levels > 1 && cause.p > options_.alpha) cause.effect.low = 0.0;
       const bool may_be_zero = scatters && cause.effect.HasInterval() && cause.effect.Contains(0);
       cause.significant = cause.p <= options_.alpha && !cause.negligible && !may_be_zero;
     }
@@ -329,18 +332,44 @@ class Designer {
       const double change = LargestOf(groups);
       return Between(change, change, change, confidence);
     }
-    std::vector<double> changes;
-    for (std::size_t i = 1; i < groups.size(); ++i) {
-      changes.push_back(std::abs(Mean(groups[i]) - Mean(groups[0])));
-    }
-    TRY(auto effect, stats::MeanInterval(changes, confidence));
-    effect.low = std::max(0.0, effect.Low());
-    return effect;
+    return MeanChange(groups, confidence);
   }
 
+  // The mean absolute change over the levels that were tested, with the error that the variation
+  // between equal runs leaves. Not an interval over all levels that there could be: of two levels,
+  // of which one doubles the time, it would say nothing.
+  static Measured MeanChange(const std::vector<std::vector<double>>& groups, double confidence) {
+    double sum = 0;
+    double squares = 0;  // of deviations within the groups
+    double inverse = 0;  // of the numbers of runs
+    double runs = 0;
+    const auto levels = static_cast<double>(groups.size() - 1);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      const stats::Moments moments = stats::MomentsOf(groups[i]);
+      squares += (moments.count - 1) * moments.standard_deviation * moments.standard_deviation;
+      runs += moments.count;
+      if (i > 0) {
+        sum += std::abs(moments.mean - Mean(groups[0]));
+        inverse += 1 / moments.count / (levels * levels);
+      }
+    }
+    const double mean = sum / levels;
+    const double degrees = runs - static_cast<double>(groups.size());
+    if (degrees <= 0 || squares == 0) return Between(mean, mean, mean, confidence);
+    const double error =
+        std::sqrt(squares / degrees * (1 / static_cast<double>(groups[0].size()) + inverse));
+    const double half = stats::StudentCritical(confidence, degrees) * error;
+    return Between(mean, std::max(0.0, mean - half), mean + half, confidence);
+  }
+
+  // What the machine does to every program comes last.
   void Rank() {
-    std::ranges::sort(findings_.causes, [](const Cause& a, const Cause& b) {
+    const auto of_machine = [](const Cause& cause) {
+      return Text(cause.factors.front()).nature == Nature::kMachine;
+    };
+    std::ranges::stable_sort(findings_.causes, [&](const Cause& a, const Cause& b) {
       if (a.significant != b.significant) return a.significant;
+      if (of_machine(a) != of_machine(b)) return of_machine(b);
       return std::abs(a.effect.Value()) > std::abs(b.effect.Value());
     });
   }

@@ -52,7 +52,8 @@ struct Findings {
   bool repeats = false;             // they are all equal
   double min_effect = 0;            // as requested
   bool negligible_scatter = false;  // they differ, each by less than `min_effect` from their median
-  std::vector<Cause> causes;        // significant ones first, by effect
+  // Significant ones first, those of the machine last of them, by effect.
+  std::vector<Cause> causes;
   std::vector<Cleared> cleared;
   bool out_of_budget = false;
   std::size_t runs = 0;

@@ -158,15 +158,19 @@ std::string Amount(double value, const Answer& answer) {
   const double percent = 100 * std::abs(value) / FixedMean(answer);
   if (answer.response == Response::kTime)
     return fmt::format("{} %", report::ShowRounded(percent, 2));
-  return fmt::format("{:.0f} instructions, {} %", std::abs(value), report::ShowRounded(percent, 2));
+  constexpr int kAllDigits = 15;
+  return fmt::format("{} instructions, {} %", Rounded(std::round(std::abs(value)), kAllDigits),
+                     report::ShowRounded(percent, 2));
 }
 
 std::string CauseSentence(const Cause& cause, const Answer& answer) {
   const std::string what = answer.response == Response::kCounts ? "the count" : "the time";
   const bool two = cause.levels == 1;
   const std::string how = two ? (cause.effect.Value() < 0 ? "less" : "more") : "more or less";
-  return fmt::format("{} {} {}: {} {}{}.", InWords(cause.factors),
-                     cause.factors.size() > 1 ? "together change" : "changes", what,
+  const bool plural = why::Text(cause.factors.front()).plural;
+  const char* const changes =
+      cause.factors.size() > 1 ? "together change" : (plural ? "change" : "changes");
+  return fmt::format("{} {} {}: {} {}{}.", InWords(cause.factors), changes, what,
                      Amount(cause.effect.Value(), answer), how, two ? "" : " on average");
 }
 
@@ -206,20 +210,39 @@ std::string ScatterText(const Answer& answer) {
                      InWords(factors));
 }
 
+bool IsOfMachine(const Cause& cause) {
+  return why::Text(cause.factors.front()).nature == why::Nature::kMachine;
+}
+
+// What the machine would do to it.
+std::string MachineText(const Answer& answer) {
+  std::string list;
+  for (const Cause& cause : answer.findings.causes) {
+    if (!cause.significant || !IsOfMachine(cause)) continue;
+    list += fmt::format("{}{} by {}", list.empty() ? "" : ", ", InWords(cause.factors),
+                        Amount(cause.effect.Value(), answer));
+  }
+  return list.empty() ? "" : fmt::format("The machine would change it: {}. ", list);
+}
+
 std::string AnswerText(const Answer& answer) {
   std::string text;
   bool any = false;
+  const std::string machine = MachineText(answer);
   for (const Cause& cause : answer.findings.causes) {
-    if (!cause.significant) continue;
+    if (!cause.significant || IsOfMachine(cause)) continue;
     any = true;
     text += Capitalized(CauseSentence(cause, answer)) + " ";
   }
   const bool counts = answer.response == Response::kCounts;
   if (!any) {
     const double min_effect = answer.findings.min_effect;
-    text += fmt::format("No tested factor changes the {}{}. ", counts ? "count" : "time",
+    text += fmt::format("No tested factor {}changes the {}{}. ",
+                        machine.empty() ? "" : "of the program or its setup ",
+                        counts ? "count" : "time",
                         min_effect > 0 ? " by " + Percent(min_effect) + " or more" : "");
   }
+  text += machine;
   text += NegligibleText(answer);
   text += ClearedText(answer);
   if (counts && answer.findings.repeats) {

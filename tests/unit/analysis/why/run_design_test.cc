@@ -87,6 +87,27 @@ TEST(FindCauses, FindsOneOfTwoLevels) {
   EXPECT_THAT(Significant(*findings), ElementsAre(ElementsAre(Factor::kDispatch)));
 }
 
+// One of few levels changes much: an interval over the levels would contain 0.
+TEST(FindCauses, FewUnequalLevelsAreACauseBeyondNoise) {
+  stats::Generator noise(5);
+  const std::vector<FactorLevels> factors = {{Factor::kNeighbour, 2}, {Factor::kRandom, 16}};
+  const auto findings = FindCauses(
+      factors,
+      [&](const Levels& levels) -> Result<double> {
+        const unsigned random = LevelOf(levels, Factor::kRandom);
+        return 1000 + (LevelOf(levels, Factor::kNeighbour) == 2 ? 800 : 0) +
+               (random % 3 == 1 ? 300 : 0) + 5 * Noise(noise);
+      },
+      {.min_effect = 0.001}, NoProgress);
+  ASSERT_TRUE(findings);
+  // What the machine does comes last, although it does more.
+  ASSERT_THAT(Significant(*findings),
+              ElementsAre(ElementsAre(Factor::kRandom), ElementsAre(Factor::kNeighbour)));
+  EXPECT_GT(findings->causes[0].effect.Low(), 50);
+  EXPECT_NEAR(findings->causes[1].effect.Value(), 400, 20);
+  EXPECT_GT(findings->causes[1].effect.Low(), 350);
+}
+
 // 9 of 10,000 is less than a thousandth, 10 is not.
 TEST(FindCauses, AnEffectBelowTheFloorIsRealAndNoCause) {
   for (const double change : {9.0, 10.0}) {

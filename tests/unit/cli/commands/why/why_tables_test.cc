@@ -46,7 +46,7 @@ TEST(WhySummary, WithoutMinEffectItIsACause) {
   const auto report = Report(false);
   EXPECT_EQ(SignificantCell(report), "yes");
   const std::string text = WhySummary(report, "main");
-  EXPECT_THAT(text, HasSubstr("changes the count: 8 instructions, 0.0008 % more."));
+  EXPECT_THAT(text, HasSubstr("change the count: 8 instructions, 0.0008 % more."));
   EXPECT_THAT(text, Not(HasSubstr("Negligible")));
 }
 
