@@ -129,9 +129,11 @@ Result<TraceSignals> ReadSignals(const std::filesystem::path& file, const std::s
                                                Printable(signals.name), reader.Outcome().reason));
   }
   if (reader.Outcome().records < kMinLength + 1) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{}: {} records are too few for correlations: at least {} are needed",
-                            Printable(signals.name), reader.Outcome().records, kMinLength + 1));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("{}: {} records are too few for correlations: at least {} are needed; use "
+                    "a larger input, or a smaller --every",
+                    Printable(signals.name), reader.Outcome().records, kMinLength + 1));
   }
   signals.times.erase(signals.times.begin());
   std::size_t records = reader.Outcome().records;

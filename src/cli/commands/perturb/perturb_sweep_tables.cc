@@ -138,10 +138,9 @@ report::Table OuterTable(const std::vector<SweepOrder>& orders, double confidenc
 }
 
 constexpr std::string_view kPointColumns =
-    "inner: pairs of metrics whose correlation within a run changed significantly; change: the "
-    "largest of these changes, significant or not. outer: metrics whose course differs "
-    "significantly from that of the baseline; lowest: the smallest correlation between the two "
-    "courses.";
+    "inner: pairs of metrics that correlate otherwise than in the baseline; change: the largest "
+    "change of a pair. outer: metrics that differ from the baseline; lowest: the smallest "
+    "correlation of a metric with it.";
 
 // Lines through a whole order, those with the largest range first.
 void KeepMoving(std::vector<report::Line>& lines, bool all) {

@@ -64,7 +64,8 @@ Result<void> ChooseSampler(const TraceOptions& options, sample::TraceRequest& re
     return Fail(ErrorKind::kUsage,
                 fmt::format("--every {}: expected 1000 to 1000000000000", *options.every));
   }
-  // The unit of the interval is instructions here, not nanoseconds.
+  // The unit of the interval is instructions here, not nanoseconds. Small programs have few.
+  request.pace.finest_ns = 10'000;
   if (options.every) request.pace.interval_ns = static_cast<std::uint64_t>(*options.every);
   TRY(request.processor, ChooseProcessor(options.machine));
   request.engines = host::FindEngineFiles();
