@@ -1,12 +1,16 @@
 // machine_compare.cc: `tare machine compare`: compares two profiles.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
+#include "base/printable.h"
+#include "base/units.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/commands/machine/machine_compare_tables.h"
 #include "cli/machine_profiles.h"
+#include "machine/profile/curve.h"
 #include "machine/profile/memory_model.h"
 
 namespace tare::cli {
@@ -26,9 +30,29 @@ constexpr std::array kMachineCompareExamples = {
             "two measurements of one machine, point by point"},
 };
 
-std::string Answer(const machine_profile::Comparison& comparison) {
+std::string Size(std::uint64_t bytes) {
+  const ScaledUnit unit = ReadableUnit(static_cast<double>(bytes), "B");
+  return fmt::format("{} {}", Rounded(static_cast<double>(bytes) * unit.factor, 3), unit.symbol);
+}
+
+// Of the first curve: how much faster the second machine is, and where least and most.
+std::string FasterText(const machine_profile::Comparison& comparison, const std::string& first,
+                       const std::string& second) {
+  if (comparison.curves.empty() || comparison.curves.front().points.empty()) return "";
+  const machine_profile::CurvePair& curve = comparison.curves.front();
+  const auto ratio = [](const machine_profile::PointPair& point) { return point.ratio.Value(); };
+  const auto [least, most] = std::ranges::minmax_element(curve.points, {}, ratio);
+  return fmt::format(
+      "{} is {} times as fast as {} at the median working set ({}), between {} times at {} and {} "
+      "times at {}. ",
+      Printable(second), Rounded(curve.median_ratio, 3), Printable(first), CurveName(curve.key),
+      Rounded(ratio(*least), 3), Size(least->bytes), Rounded(ratio(*most), 3), Size(most->bytes));
+}
+
+std::string AgreementText(const machine_profile::Comparison& comparison) {
   const auto share = comparison.AgreeingShare();
-  if (!share) return "No point has an interval in both profiles, so agreement is unknown.";
+  if (!share)
+    return "Whether the two agree cannot be judged: no point has an interval in both profiles.";
   return fmt::format("The intervals of {} of {} points overlap ({:.1f} %).", comparison.agree,
                      comparison.compared, 100 * *share);
 }
@@ -53,7 +77,8 @@ Result<Outcome> RunMachineCompare(const CompareOptions& options, Session& sessio
   add(RatePairTable(comparison, whole), comparison.rates.empty());
   add(CurvePairTable(comparison), comparison.curves.empty());
   if (whole || options.points) document.blocks.emplace_back(PointPairTable(comparison));
-  document.blocks.emplace_back(report::Text{"answer", Answer(comparison)});
+  document.blocks.emplace_back(report::Text{
+      "answer", FasterText(comparison, first.name, second.name) + AgreementText(comparison)});
   const std::string conditions = DifferentConditions(first, second);
   if (!conditions.empty()) {
     AddCaveats(document, std::array{Caveat{CaveatId::kOtherConditions, conditions}});
