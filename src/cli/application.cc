@@ -5,9 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <ranges>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/check.h"
@@ -325,6 +327,17 @@ Result<int> Dispatch(std::span<const std::string> words) {
   return UnknownCommand(words);
 }
 
+// What the standard library throws when the system refuses memory or a thread.
+Result<int> DispatchSafely(const std::vector<std::string>& words) {
+  try {
+    return Dispatch(words);
+  } catch (const std::bad_alloc&) {
+    return Fail(ErrorKind::kUnsupported, "not enough memory");
+  } catch (const std::system_error& error) {
+    return Fail(ErrorKind::kUnsupported, fmt::format("the system refuses: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 std::string_view Version() { return TARE_VERSION; }
@@ -333,7 +346,7 @@ int RunApplication(std::span<char* const> arguments) {
   ReserveStandardDescriptors();
   const std::vector<std::string> words(
       arguments.empty() ? arguments.begin() : arguments.begin() + 1, arguments.end());
-  const Result<int> status = Dispatch(words);
+  const Result<int> status = DispatchSafely(words);
   if (status) return *status;
   std::string who = "tare";
   const Named named = FindNamed(words);

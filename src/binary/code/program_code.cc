@@ -6,6 +6,7 @@
 #include <numeric>
 #include <thread>
 
+#include "base/start_thread.h"
 #include "base/stop.h"
 #include "binary/elf/function_table.h"
 
@@ -71,7 +72,12 @@ Result<void> ProgramCode::ReadChunks(const std::vector<std::size_t>& numbers, un
   };
   std::vector<std::thread> others;
   const std::size_t useful = std::min<std::size_t>(threads, numbers.size());
-  for (std::size_t i = 1; i < useful; ++i) others.emplace_back(work, false);
+  for (std::size_t i = 1; i < useful; ++i) {
+    // The threads that there are do all of the work.
+    auto other = StartThread([&] { work(false); });
+    if (!other) break;
+    others.push_back(*std::move(other));
+  }
   work(true);
   for (auto& other : others) other.join();
   if (stop) return Stopped();

@@ -2,6 +2,7 @@
 #include "machine/survey/crew.h"
 
 #include <barrier>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -14,7 +15,7 @@ void RunOnCores(std::span<const unsigned> cores, std::size_t stages,
                 const std::function<void(std::size_t, std::size_t)>& work) {
   std::barrier<> together(static_cast<std::ptrdiff_t>(cores.size()));
   std::vector<std::jthread> threads;
-  for (std::size_t i = 0; i < cores.size(); ++i) {
+  const auto start = [&](std::size_t i) {
     threads.emplace_back([&, i] {
       // A failure to pin, because the core is no longer allowed, costs precision but does not stop
       // the survey.
@@ -25,6 +26,13 @@ void RunOnCores(std::span<const unsigned> cores, std::size_t stages,
         work(i, stage);
       }
     });
+  };
+  try {
+    for (std::size_t i = 0; i < cores.size(); ++i) start(i);
+  } catch (const std::system_error&) {
+    // The others do not wait for those that could not be started.
+    for (std::size_t i = threads.size(); i < cores.size(); ++i) together.arrive_and_drop();
+    throw;
   }
 }
 

@@ -22,7 +22,7 @@ using microbenchmark::LineLoop;
 
 constexpr SliceConfig kMixedSlices = {4e-4, 5};
 constexpr std::string_view kMixedName = "mixed instructions";
-constexpr std::string_view kAccesses = "loads with stores";
+constexpr std::string_view kLoadsWithStores = "loads with stores";
 constexpr std::string_view kForwarding = "store forwarding";
 // A set that the first cache of every processor holds.
 constexpr std::uint64_t kNearBytes = 4096;
@@ -153,7 +153,7 @@ Result<void> MeasureMixed(const BandwidthConfig& config, std::map<std::string, S
       mix.run(all.data(), iterations);
       return iterations * mix.instructions;
     });
-    AddMixedSample(named[std::string(kAccesses)], config, [&](std::uint64_t count) {
+    AddMixedSample(named[std::string(kLoadsWithStores)], config, [&](std::uint64_t count) {
       const std::uint64_t each = accesses.row.loads + accesses.row.stores;
       const std::uint64_t iterations = count / each + 1;
       accesses.run(all.data(), iterations);
@@ -187,8 +187,8 @@ std::vector<machine_profile::Rate> MixedRates(const BandwidthConfig& config,
                      "independent additions, moves, loads, stores and branches that are not taken, "
                      "in about the proportions of compiled integer code"});
   }
-  if (const auto found = named.find(std::string(kAccesses)); found != named.end()) {
-    rates.push_back({std::string(kAccesses), "op/s", FigureOf(found->second),
+  if (const auto found = named.find(std::string(kLoadsWithStores)); found != named.end()) {
+    rates.push_back({std::string(kLoadsWithStores), "op/s", FigureOf(found->second),
                      "two loads for each store, all hits of the first cache"});
   }
   if (const auto found = named.find(std::string(kForwarding)); found != named.end()) {

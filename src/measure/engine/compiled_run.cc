@@ -35,8 +35,7 @@ Result<run::Finished> RunProgram(const EngineTask& task,
   StreamThread thread(plan, task.directory);
   hooks.before_exec = [&thread, first = task.hooks.before_exec](pid_t process) -> Result<void> {
     TRY_VOID(first(process));
-    thread.Start();
-    return {};
+    return thread.Start();
   };
   TRY(auto finished, run());
   TRY(streams, thread.Finish());

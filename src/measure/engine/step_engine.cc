@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/start_thread.h"
 #include "measure/engine/step_breakpoints.h"
 #include "measure/engine/step_exclusive.h"
 #include "measure/engine/step_process.h"
@@ -485,11 +486,11 @@ Result<void> StepTracer::WaitForLayout() {
 }
 
 Result<void> StepTracer::Attach(pid_t program) {
-  std::promise<int> promise;
-  std::future<int> seized = promise.get_future();
-  thread_ = std::thread([this, program, attached = std::move(promise)]() mutable {
-    Stepper(plan_, layout_error_).Run(program, std::move(attached));
-  });
+  const auto attached = std::make_shared<std::promise<int>>();
+  std::future<int> seized = attached->get_future();
+  TRY(thread_, StartThread([this, program, attached] {
+        Stepper(plan_, layout_error_).Run(program, std::move(*attached));
+      }));
   const int error_number = seized.get();
   if (error_number == 0) return {};
   return Fail(ErrorKind::kUnsupported, fmt::format("ptrace is not allowed here: {}",

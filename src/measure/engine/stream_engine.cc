@@ -62,15 +62,17 @@ StreamThread::StreamThread(const EnginePlan& plan, std::filesystem::path directo
 
 StreamThread::~StreamThread() { Stop(); }
 
-void StreamThread::Start() {
-  thread_ = StartBeside(plan_.setting.core, [this] {
+Result<void> StreamThread::Start() {
+  const auto work = [this] {
     if (const auto& read_streams = plan_.virtual_pmu->read_streams) {
       const auto read = read_streams(directory_, ended_);
       if (!read) events_ = std::unexpected(read.error());
       return;
     }
     events_ = vpmu::ConsumeCompiled(plan_.virtual_pmu->processor, directory_, ended_);
-  });
+  };
+  TRY(thread_, StartBeside(plan_.setting.core, work));
+  return {};
 }
 
 Result<std::vector<vpmu::CompiledEvents>> StreamThread::Finish() {

@@ -26,7 +26,7 @@ class StreamThread {
   StreamThread& operator=(const StreamThread&) = delete;
 
   // See FlowThread::Start.
-  void Start();
+  Result<void> Start();
   // Call after the program has ended: reads the rest. kUnsupported if the program has no stream.
   Result<std::vector<vpmu::CompiledEvents>> Finish();
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/start_thread.h"
 #include "measure/engine/valgrind_engine.h"
 
 namespace tare::engine {
@@ -36,15 +37,17 @@ FlowThread::FlowThread(const EnginePlan& plan, std::filesystem::path directory)
 
 FlowThread::~FlowThread() { Stop(); }
 
-void FlowThread::Start() {
-  thread_ = StartBeside(core_, [this] {
+Result<void> FlowThread::Start() {
+  const auto work = [this] {
     if (!make_sink_) {
       events_ = vpmu::Consume(plan_, ended_);
       return;
     }
     const auto read = vpmu::ReadFlows(plan_.directory, make_sink_, ended_);
     if (!read) events_ = std::unexpected(read.error());
-  });
+  };
+  TRY(thread_, StartBeside(core_, work));
+  return {};
 }
 
 Result<std::vector<vpmu::ProcessEvents>> FlowThread::Finish() {
@@ -57,17 +60,11 @@ void FlowThread::Stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-std::thread StartBeside(std::optional<unsigned> program_core, std::function<void()> work) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread([program_core, work = std::move(work)] {
+Result<std::thread> StartBeside(std::optional<unsigned> program_core, std::function<void()> work) {
+  return StartThreadWithoutSignals([program_core, work = std::move(work)] {
     if (program_core) LeaveCore(*program_core);
     work();
   });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
 }
 
 Result<void> RequireProcessor(const EnginePlan& plan) {
@@ -102,8 +99,7 @@ Result<EngineRun> RunVirtualEngine(const EngineTask& task) {
   // The flow is read as soon as the program's process exists and nothing is forked any more.
   hooks.before_exec = [&thread, first = task.hooks.before_exec](pid_t process) -> Result<void> {
     TRY_VOID(first(process));
-    thread.Start();
-    return {};
+    return thread.Start();
   };
   EngineRun run;
   TRY(run.finished, RunValgrind(task.files, task.plan, task.directory, hooks));

@@ -25,7 +25,7 @@ class FlowThread {
   FlowThread& operator=(const FlowThread&) = delete;
 
   // Call after this process has forked the program.
-  void Start();
+  Result<void> Start();
 
   // Call after the program has ended: reads the rest and fills in the recordings' counts.
   Result<std::vector<vpmu::ProcessEvents>> Finish();
@@ -43,7 +43,7 @@ class FlowThread {
 
 // Starts a thread that blocks all signals and avoids the core to which the program is bound, if
 // there is another core.
-std::thread StartBeside(std::optional<unsigned> program_core, std::function<void()> work);
+Result<std::thread> StartBeside(std::optional<unsigned> program_core, std::function<void()> work);
 
 // Counts, and the events of the plan's processor.
 Result<EngineRun> RunVirtualEngine(const EngineTask& task);

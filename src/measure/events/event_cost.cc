@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/private_directory.h"
+#include "base/start_thread.h"
 #include "stats/interval.h"
 
 namespace tare::events {
@@ -70,7 +71,8 @@ Result<EventCosts> CalibrateEvents(unsigned clock, double tick_ns) {
   std::vector<double> insides(kBatches);
   for (int i = 0; i < kBatches; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    std::thread([&] { Batch(tick_ns, events[at], spans[at], insides[at]); }).join();
+    TRY(auto thread, StartThread([&] { Batch(tick_ns, events[at], spans[at], insides[at]); }));
+    thread.join();
   }
   unsetenv("TARE_EVENTS_DIRECTORY");
   unsetenv("TARE_EVENTS_CLOCK");

@@ -98,14 +98,15 @@ Result<Recorded> RecordSource(const SourcePlan& plan) {
   hooks.interrupted = plan.interrupted;
   // No thread may run while the program's process is forked.
   hooks.before_exec = [&](pid_t) -> Result<void> {
-    thread = engine::StartBeside(setting.core, [&] {
+    const auto read = [&] {
       while (!ended.load(std::memory_order_acquire)) {
         // Read before the events, all of which are then later or were timed just before.
         const std::uint64_t now = ReadClock(plan.clock);
         if (reader.Take(now) == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
         writer.FlushIfDue(ReadPosix(CLOCK_MONOTONIC));
       }
-    });
+    };
+    TRY(thread, engine::StartBeside(setting.core, read));
     return {};
   };
   auto finished = run::RunProgram(plan.program, setting, hooks);

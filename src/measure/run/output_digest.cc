@@ -12,6 +12,8 @@
 #include <future>
 #include <utility>
 
+#include "base/start_thread.h"
+
 namespace tare::run {
 namespace {
 
@@ -63,15 +65,12 @@ struct OutputDrain::State {
   }
 };
 
-OutputDrain::OutputDrain(Descriptor read) : state_(std::make_shared<State>()) {
-  state_->read = std::move(read);
-  // The thread takes no signals: the program's run waits for some of them.
-  sigset_t all;
-  sigset_t before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([state = state_] { state->Drain(); });
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+Result<std::unique_ptr<OutputDrain>> OutputDrain::Start(Descriptor read) {
+  std::unique_ptr<OutputDrain> drain(new OutputDrain);
+  drain->state_ = std::make_shared<State>();
+  drain->state_->read = std::move(read);
+  TRY(drain->thread_, StartThreadWithoutSignals([state = drain->state_] { state->Drain(); }));
+  return drain;
 }
 
 OutputDrain::~OutputDrain() {
@@ -80,7 +79,9 @@ OutputDrain::~OutputDrain() {
 
 OutputDigest OutputDrain::Finish() {
   const std::uint64_t one = 1;
-  while (::write(state_->ended.Number(), &one, sizeof one) < 0 && errno == EINTR) {
+  // Without it the thread waits for ever, so a failure is not accepted at once.
+  constexpr int kMaxTries = 1000;
+  for (int i = 0; i < kMaxTries && ::write(state_->ended.Number(), &one, sizeof one) < 0; ++i) {
   }
   const OutputDigest digest = state_->digest.get_future().get();
   thread_.detach();

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/descriptor.h"
+#include "base/result.h"
 
 namespace tare::run {
 
@@ -20,7 +21,7 @@ struct OutputDigest {
 // A thread that reads until every writer has closed the pipe.
 class OutputDrain {
  public:
-  explicit OutputDrain(Descriptor read);
+  static Result<std::unique_ptr<OutputDrain>> Start(Descriptor read);
   ~OutputDrain();
   OutputDrain(const OutputDrain&) = delete;
   OutputDrain& operator=(const OutputDrain&) = delete;
@@ -31,6 +32,8 @@ class OutputDrain {
   OutputDigest Finish();
 
  private:
+  OutputDrain() = default;
+
   struct State;
   std::shared_ptr<State> state_;  // the thread of a pipe that stays open outlives this object
   std::thread thread_;

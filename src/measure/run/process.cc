@@ -194,10 +194,10 @@ bool EndedFromKeyboard(const Shared& shared) {
 }
 
 // Reads the pipe of Output::kDigested. This process must not keep its end for writing.
-std::unique_ptr<OutputDrain> DrainOf(Descriptor& write, Descriptor& read) {
+Result<std::unique_ptr<OutputDrain>> DrainOf(Descriptor& write, Descriptor& read) {
   if (!read.IsOpen()) return nullptr;
   write.Close();
-  return std::make_unique<OutputDrain>(std::move(read));
+  return OutputDrain::Start(std::move(read));
 }
 
 // Starts the supervisor, releases the program, and waits until both have ended.
@@ -225,7 +225,12 @@ Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hook
   const auto errors_drain = DrainOf(run.errors, run.errors_read);
 
   Watch watch(launch, setting, custody.Mask(), supervisor);
-  auto watched = watch.ToTheEnd();
+  Result<Watched> watched;
+  if (output_drain && errors_drain) {
+    watched = watch.ToTheEnd();
+  } else {
+    watched = std::unexpected(output_drain ? errors_drain.error() : output_drain.error());
+  }
   TakeTerminalBack(launch);
   if (ends_all && watched && watched->timed_out) {
     // The parent of orphans is the supervisor or, if it died, this process.
@@ -234,7 +239,7 @@ Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hook
   // Orphans that the supervisor leaves are reparented as they would be without tare.
   custody.LeaveOrphans();
   watch.Dismiss();
-  if (output_drain) digest = output_drain->Finish();
+  if (output_drain && *output_drain) digest = (*output_drain)->Finish();
   return watched;
 }
 

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/file.h"
+
 namespace tare::run {
 namespace {
 
@@ -63,6 +65,7 @@ Result<void> Watch::Release() {
   do {
     put = ::write(launch_.go_write.Number(), "g", 1);
   } while (put < 0 && errno == EINTR);
+  if (put < 0 && errno != EPIPE) return std::unexpected(SystemError("start", "the program", errno));
   if (put < 0) TakeBrokenPipe();
   if (setting_.timeout_seconds) {
     const auto end = Clock::now() + AsDuration(*setting_.timeout_seconds);

@@ -132,7 +132,10 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
   AddCaveats(document, run.caveats);
   RefuseNumbers(document, run.caveats);
   // The file itself states what is missing and why.
-  if (run.file_error) outcome.exit_status = ExitStatus(run.file_error->kind);
+  if (run.file_error) {
+    AddCaveats(document, std::array{Caveat{CaveatId::kRecordsLost, run.file_error->message}});
+    outcome.exit_status = ExitStatus(run.file_error->kind);
+  }
   AddSettings(document, request.setting);
   return outcome;
 }

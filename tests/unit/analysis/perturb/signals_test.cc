@@ -120,7 +120,8 @@ TEST_F(ReadingSignals, FewRecordsAreRefused) {
   const auto refused = ReadSignals(Write(1, -1, true), "t", false);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message,
-            "t: 1 records are too few for correlations: at least 9 are needed");
+            "t: 1 records are too few for correlations: at least 9 are needed; use a "
+            "larger input, or a smaller --every");
 }
 
 }  // namespace
