@@ -171,7 +171,9 @@ class FlowCollector : public vpmu::FlowSink {
     double branches = 1;
     double targets = 1;
   };
-  std::vector<Scales> ScalesOf(Taker& taker, const CollectedPart& part) const {
+  // `events` have the guarded accesses, which are not those of every record.
+  std::vector<Scales> ScalesOf(Taker& taker, const CollectedPart& part,
+                               std::span<const ReuseModel::BlockEvents> events) const {
     if (!IsSparse()) {
       const ReuseModel& model = taker.model();
       return std::vector(part.blocks.size(), Scales{model.PageScale(), model.BranchScale(), 1});
@@ -205,8 +207,11 @@ class FlowCollector : public vpmu::FlowSink {
     for (std::size_t block = 0; block < seen.size(); ++block) {
       const BlockUse& use = part.blocks[block];
       const double executions = ratio(use.executions, seen[block].executions);
-      scales.push_back({ratio(use.loads + use.stores, seen[block].accesses),
-                        executions * counted_branches, executions * counted_targets});
+      const std::uint64_t guarded = events[block].loads + events[block].stores;
+      const double accesses = seen[block].accesses == 0
+                                  ? executions
+                                  : ratio(use.loads + use.stores - guarded, seen[block].accesses);
+      scales.push_back({accesses, executions * counted_branches, executions * counted_targets});
     }
     return scales;
   }
@@ -258,7 +263,7 @@ class FlowCollector : public vpmu::FlowSink {
       use.load_bytes += records * accesses_[i].load_bytes;
       use.store_bytes += records * accesses_[i].store_bytes;
     }
-    const std::vector<Scales> scales = ScalesOf(taker, part);
+    const std::vector<Scales> scales = ScalesOf(taker, part, events);
     for (std::size_t block = 0; block < counts.size(); ++block) {
       part.blocks[block].mispredictions = static_cast<std::uint64_t>(std::round(
           static_cast<double>(events[block].conditional_mispredictions) * scales[block].branches +
