@@ -45,7 +45,13 @@ report::Table OuterTable(const std::vector<Judgement>& traces, double confidence
   report::Table table{
       "outer",
       "Outer perturbation: correlation of each metric with itself in the aligned baseline",
-      {{"metric"}, {"correlation"}, {"significant"}, {"baseline"}, {"p"}, {"quality"}, {"trace"}},
+      {{"metric"},
+       {"correlation"},
+       {"significant"},
+       {"baseline"},
+       {"p"},
+       report::Detail({"quality"}),
+       {"trace"}},
       {}};
   for (const Judgement& trace : traces) {
     for (const OuterRow& row : trace.outer.rows) {
@@ -193,7 +199,9 @@ void AddJudgements(const std::vector<Judgement>& traces, const perturb::JudgeOpt
   const double confidence = 1 - options.alpha;
   document.blocks.emplace_back(InnerTable(traces, confidence, all));
   document.blocks.emplace_back(OuterTable(traces, confidence));
-  document.blocks.emplace_back(CostTable(traces));
+  const bool any_cost =
+      std::ranges::any_of(traces, [](const Judgement& trace) { return trace.cost.has_value(); });
+  if (all || any_cost) document.blocks.emplace_back(CostTable(traces));
   auto local = LocalTable(traces);
   if (all || !local.rows.empty()) document.blocks.emplace_back(std::move(local));
   auto plot = LocalPlot(traces);
