@@ -136,7 +136,7 @@ def fault(words, normal, inject, work, limit):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--each", type=int, default=12, help="places of each system call and command (default: 12)")
+    parser.add_argument("--each", type=int, default=40, help="places of each system call and command (default: 40)")
     parser.add_argument("--limit", type=float, default=60, help="seconds for a run (default: 60)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="commands whose name has this")
@@ -160,7 +160,10 @@ def main():
                 print(f"    {inject}: {what}", flush=True)
             failures += len(wrong)
             total += len(faults)
-    # Directories of measurements in shared memory: what a failed removal left goes at the next start.
+    # Directories of measurements in shared memory: what a failed removal left goes at the next start
+    # that is at least a minute later.
+    if set(pathlib.Path("/dev/shm").glob("tare-*")) - before:
+        time.sleep(62)
     subprocess.run([tare, "count", "-q", "--engine", "valgrind", "--runs", "1", "--", "true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     time.sleep(0.2)
     left = set(pathlib.Path("/dev/shm").glob("tare-*")) - before
