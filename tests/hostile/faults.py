@@ -15,11 +15,13 @@ import pathlib
 import random
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
+
+sys.dont_write_bytecode = True
+import limited_run  # noqa: E402
 
 COMMANDS = {
     "count kernel": ["count", "-q", "--engine", "kernel", "--runs", "1", "--", "printf", "text"],
@@ -65,16 +67,8 @@ def run(words, directory, limit, inject=None, listing=None):
         watched += ["-o", str(listing)]
     else:
         watched += ["-o", "/dev/null", "-e", "trace=none" if inject is None else f"inject={inject}"]
-    environment = dict(os.environ, TMPDIR=str(directory / "tmp"), HOME=str(directory), XDG_STATE_HOME=str(directory / "state"))
-    with subprocess.Popen(watched + words, cwd=directory, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          start_new_session=True) as process:
-        try:
-            output, errors = process.communicate(timeout=limit)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            return None
-    return output, errors, process.returncode
+    environment = {"TMPDIR": str(directory / "tmp"), "HOME": str(directory), "XDG_STATE_HOME": str(directory / "state")}
+    return limited_run.run(watched + words, directory, limit, environment)
 
 
 def prepared(work):

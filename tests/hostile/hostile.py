@@ -11,11 +11,12 @@ import os
 import pathlib
 import random
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 import time
+
+sys.dont_write_bytecode = True
+import limited_run  # noqa: E402
 
 # The programs of tests/programs, each with what reliability demands of it.
 PROGRAMS = [
@@ -44,24 +45,15 @@ QUICK_COMMANDS = ["trace", "count kernel", "count valgrind", "profile"]
 QUICK_PROGRAMS = PROGRAMS[::4]
 
 
-def status_of(finished):
+def status_of(code):
     """As a shell reports it."""
-    return 128 - finished.returncode if finished.returncode < 0 else finished.returncode
+    return 128 - code if code < 0 else code
 
 
 def run(words, directory, limit):
     """Output and status; None if the limit was exceeded."""
-    environment = dict(os.environ, TMPDIR=str(directory / "tmp"))
-    with subprocess.Popen(words, cwd=directory, env=environment, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          start_new_session=True) as process:
-        try:
-            output, errors = process.communicate(timeout=limit)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            return None
-    return output, errors, status_of(process)
+    ended = limited_run.run(words, directory, limit, {"TMPDIR": str(directory / "tmp")})
+    return ended and (*ended[:2], status_of(ended[2]))
 
 
 def owners():
