@@ -364,12 +364,9 @@ class Designer {
 
   // What the machine does to every program comes last.
   void Rank() {
-    const auto of_machine = [](const Cause& cause) {
-      return Text(cause.factors.front()).nature == Nature::kMachine;
-    };
-    std::ranges::stable_sort(findings_.causes, [&](const Cause& a, const Cause& b) {
+    std::ranges::stable_sort(findings_.causes, [](const Cause& a, const Cause& b) {
       if (a.significant != b.significant) return a.significant;
-      if (of_machine(a) != of_machine(b)) return of_machine(b);
+      if (IsOfMachine(a) != IsOfMachine(b)) return IsOfMachine(b);
       return std::abs(a.effect.Value()) > std::abs(b.effect.Value());
     });
   }
@@ -384,6 +381,10 @@ class Designer {
 };
 
 }  // namespace
+
+bool IsOfMachine(const Cause& cause) {
+  return Text(cause.factors.front()).nature == Nature::kMachine;
+}
 
 Result<Findings> FindCauses(const std::vector<FactorLevels>& factors, const Measure& measure,
                             const DesignOptions& options, const Progress& progress) {

@@ -41,6 +41,9 @@ struct Cause {
   std::size_t runs = 0;
 };
 
+// Whether it is what the machine does to every program.
+bool IsOfMachine(const Cause& cause);
+
 // A factor that screening found no reason to test.
 struct Cleared {
   Factor factor;

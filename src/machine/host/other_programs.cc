@@ -1,12 +1,13 @@
 // other_programs.cc: the kernel's account of all processors minus this process and its children.
 #include "machine/host/other_programs.h"
-#include "base/units.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+
+#include "base/units.h"
 
 namespace tare::host {
 namespace {

@@ -1,11 +1,12 @@
 // engine_limit.cc: default limits, and a run that ends when it exceeds its limit.
 #include "measure/engine/engine_limit.h"
-#include "base/units.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "base/units.h"
 
 namespace tare::engine {
 std::optional<EngineLimit> LimitOf(Engine engine, std::optional<double> requested,

@@ -9,7 +9,7 @@
 namespace tare::reuse {
 namespace {
 
-// Compiled twice, for processors with vectors of 32 bytes and for all others. The function that
+// Compiled twice, for processors with AVX2 and for all others. The function that
 // chooses runs too early for sanitizers.
 #if defined(__x86_64__) && defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
@@ -82,16 +82,14 @@ TARE_INLINE StackGrid::Row& StackGrid::RowOf(std::uint32_t owner) {
 inline std::uint32_t* StackGrid::DepthsOf(std::uint32_t owner) {
   Row& row = RowOf(owner);
   if (row.depths == nullptr) [[unlikely]]
-    row.depths =
-        std::make_unique<std::uint32_t[]>(ByDepth() + line_sizes_.size() * FrontCases::kCount);
+    row.depths = std::make_unique<std::uint32_t[]>(Counters());
   return row.depths.get();
 }
 
 inline std::uint64_t* StackGrid::WriteBacksOf(std::uint32_t owner) {
   Row& row = RowOf(owner);
   if (row.write_backs == nullptr) [[unlikely]]
-    row.write_backs =
-        std::make_unique<std::uint64_t[]>(ByDepth() + line_sizes_.size() * FrontCases::kCount);
+    row.write_backs = std::make_unique<std::uint64_t[]>(Counters());
   return row.write_backs.get();
 }
 
@@ -301,7 +299,7 @@ void StackGrid::AddDepths(std::uint32_t owner, std::span<std::uint64_t> to) cons
       if (ByteOf(at, i) > 0) to[(line_size * set_counts_ + i) * depths + ByteOf(at, i)] += count;
   };
   if (row.depths != nullptr)
-    for (std::size_t i = 0; i < ByDepth() + line_sizes_.size() * FrontCases::kCount; ++i)
+    for (std::size_t i = 0; i < Counters(); ++i)
       if (row.depths[i] != 0) add(i, row.depths[i]);
   for (std::size_t shape = 0; shape < shapes(); ++shape)
     to[shape * depths + max_ways_] += row.nowhere[shape / set_counts_];

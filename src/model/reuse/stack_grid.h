@@ -98,6 +98,7 @@ class StackGrid {
   std::uint32_t* DepthsOf(std::uint32_t owner);
   std::uint64_t* WriteBacksOf(std::uint32_t owner);
   std::size_t ByDepth() const { return shapes() * (max_ways_ + 1); }
+  std::size_t Counters() const { return ByDepth() + line_sizes_.size() * FrontCases::kCount; }
   std::size_t CounterOfCase(const LineSize& size, std::size_t number) const {
     return ByDepth() + size.first_shape / set_counts_ * FrontCases::kCount + number;
   }

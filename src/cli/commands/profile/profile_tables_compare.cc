@@ -22,6 +22,8 @@ std::string PlainSeconds(double seconds) {
   return fmt::format("{} {}", report::ShowRounded(seconds * unit.factor, 3), unit.symbol);
 }
 
+std::string Signed(double change) { return (change > 0 ? "+" : "") + Rounded(change, 3); }
+
 }  // namespace
 
 void ShowPlan(const profile::PlanRequest& request, const profile::SamplePlan& plan,
@@ -83,10 +85,11 @@ void ShowDiff(const format::SampledProfile& first, const format::SampledProfile&
     const auto& most = diff.functions.front();
     text = fmt::format(
         "{} function{} changed. {} changed most: from {} % to {} % of the time, "
-        "{:+.3g} percentage points ({:+.3g} to {:+.3g}).",
+        "{} percentage points ({} to {}).",
         diff.significant, diff.significant == 1 ? "" : "s", Printable(most.function),
         Rounded(most.share[0].Value(), 3), Rounded(most.share[1].Value(), 3),
-        most.share_change.Value(), most.share_change.Low(), most.share_change.High());
+        Signed(most.share_change.Value()), Signed(most.share_change.Low()),
+        Signed(most.share_change.High()));
   }
   text += fmt::format(" Processor time: {} and {}.", PlainSeconds(diff.seconds[0]),
                       PlainSeconds(diff.seconds[1]));

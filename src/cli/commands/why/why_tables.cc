@@ -210,10 +210,6 @@ std::string ScatterText(const Answer& answer) {
                      InWords(factors));
 }
 
-bool IsOfMachine(const Cause& cause) {
-  return why::Text(cause.factors.front()).nature == why::Nature::kMachine;
-}
-
 // What the machine would do to it.
 std::string MachineText(const Answer& answer) {
   std::string list;
