@@ -219,8 +219,13 @@ constexpr auto kTable = std::to_array<CaveatRow>({
      "tare study export lists the runs; use another --results directory to start anew"},
     {CaveatId::kRunsFailed, "runs-failed", kDoubtful, "runs failed and are not in the numbers",
      "tare study status says why; a program that fails at times may also be slow at times"},
+    {CaveatId::kFailedSelfTest, "failed-self-test", kDoubtful,
+     "an event failed its self-test on this machine",
+     "tare doctor --self-test shows what it counts; use another event, or --engine valgrind"},
+    {CaveatId::kFileCut, "file-cut", kDoubtful, "an input file may be cut off",
+     "write the file again, or end its last line"},
 });
-static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kRunsFailed));
+static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kFileCut));
 
 }  // namespace
 

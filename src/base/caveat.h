@@ -16,6 +16,7 @@ std::optional<Verdict> ParseVerdict(std::string_view name);
 // Returns the worse of two verdicts: refused is worse than doubtful, doubtful worse than valid.
 Verdict Worse(Verdict a, Verdict b);
 
+// Signatures store the numbers: new ones come last.
 enum class CaveatId {
   kFewSamples,
   kOutliers,
@@ -94,6 +95,8 @@ enum class CaveatId {
   kTimeWeights,
   kConditionsChanged,
   kRunsFailed,
+  kFailedSelfTest,
+  kFileCut,
 };
 
 // One row of the table. `id` is the name in files, `message` states the problem, `hint` says what

@@ -57,6 +57,7 @@ class CsvParser {
  public:
   CsvParser(std::string_view text, std::string_view name) : rest_(text) {
     table_.name_ = Printable(name);
+    table_.cut_ = !rest_.ends_with('\n');
     if (rest_.starts_with(kMark)) rest_.remove_prefix(kMark.size());
   }
 
@@ -216,6 +217,11 @@ std::string_view CsvTable::Cell(std::size_t row, std::size_t column) const {
 std::size_t CsvTable::Line(std::size_t row) const {
   CHECK(row < Rows());
   return lines_[row];
+}
+
+std::string CsvTable::CutDoubt() const {
+  if (!cut_) return "";
+  return fmt::format("{} ends without a line end, so its last number may be cut off", name_);
 }
 
 std::string CsvTable::Place(std::size_t row) const {

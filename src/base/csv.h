@@ -21,6 +21,8 @@ class CsvTable {
   const std::string& Name() const { return name_; }
   const std::vector<std::string>& Columns() const { return columns_; }
   std::size_t Rows() const { return lines_.size(); }
+  // Why the last row may be cut: the file does not end with a line end. Empty if it does.
+  std::string CutDoubt() const;
 
   // In all functions below, `row` must be less than Rows() and `column` less than Columns().size().
   std::string_view Cell(std::size_t row, std::size_t column) const;
@@ -47,6 +49,7 @@ class CsvTable {
   std::unexpected<Error> NotA(std::string_view kind, std::size_t row, std::size_t column) const;
 
   std::string name_;
+  bool cut_ = false;
   std::vector<std::string> columns_;
   // These need at most five bytes per byte of the file, whatever its contents.
   std::string text_;                  // the text of all cells, concatenated

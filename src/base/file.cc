@@ -16,6 +16,7 @@
 #include "base/descriptor.h"
 #include "base/printable.h"
 #include "base/stop.h"
+#include "base/write_signals.h"
 
 namespace tare {
 namespace {
@@ -116,6 +117,7 @@ Result<void> WriteFileAtomically(const std::filesystem::path& path, std::string_
   struct stat present{};
   const bool exists = !planted && ::stat(path.c_str(), &present) == 0;
   if (exists && !S_ISREG(present.st_mode) && !S_ISDIR(present.st_mode)) {
+    const WithoutWriteSignals errors_only;
     return WriteInPlace(path, bytes);
   }
 
@@ -128,6 +130,7 @@ Result<void> WriteFileAtomically(const std::filesystem::path& path, std::string_
   std::string temporary = (directory / ".tare-XXXXXX").string();
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!file.IsOpen()) return std::unexpected(SystemError("write", path, errno));
+  const WithoutWriteSignals errors_only;
   const mode_t mask = ::umask(0);
   ::umask(mask);
   const mode_t mode = exists ? (present.st_mode & 07777) : (0666 & ~mask);

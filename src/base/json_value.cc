@@ -8,6 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/json_checksum.h"
 #include "base/printable.h"
 
 namespace tare {
@@ -182,7 +183,14 @@ Result<JsonFile> JsonFile::Parse(std::string_view text, const char* what, std::s
                 fmt::format("not a {}: nested deeper than {} levels", what, max_depth));
   }
   try {
-    return JsonFile(nlohmann::json::parse(text), what);
+    auto root = nlohmann::json::parse(text);
+    if (root.is_object() && root.contains("checksum") && ChecksumDiffers(text)) {
+      return Fail(ErrorKind::kFormat,
+                  fmt::format("the {} is not as tare wrote it: its checksum differs; to use it "
+                              "all the same, remove the line with its checksum",
+                              what));
+    }
+    return JsonFile(std::move(root), what);
   } catch (const nlohmann::json::parse_error& error) {
     const std::string_view before = text.substr(0, std::min(error.byte, text.size()));
     return Fail(ErrorKind::kFormat, fmt::format("not a {}: line {} is not JSON", what,
