@@ -139,11 +139,24 @@ struct tare_counters_function {
   uint64_t slot_and_one; /* slot of the call counter plus 1; 0: none */
 };
 
+/* Events that the signal sampler reads, in the terms of perf_event_open(2). */
+#define TARE_SAMPLE_MAX_EVENTS 16
+#define TARE_SAMPLE_NO_EVENT UINT64_MAX /* the value of an event that was not counted */
+struct tare_sample_event {
+  uint64_t type;
+  uint64_t config;
+  uint64_t config1;
+  uint64_t config2;
+  uint64_t with_kernel; /* 1: count in kernel mode, too */
+};
+
 struct tare_counters_request {
   uint64_t version;            /* TARE_COUNTERS_VERSION */
   uint64_t sample_interval_ns; /* 0: no signal sampler */
   uint64_t samples_room;       /* maximum number of records in the ring */
   uint64_t stream;             /* one of enum tare_stream_mode */
+  uint64_t sample_events;      /* number of events, at most TARE_SAMPLE_MAX_EVENTS */
+  struct tare_sample_event events[TARE_SAMPLE_MAX_EVENTS];
 };
 
 /* A timer on CLOCK_MONOTONIC sends this signal to the process. It also interrupts a blocked thread:
@@ -155,7 +168,8 @@ struct tare_counters_request {
 enum tare_stream_mode { TARE_STREAM_DISCARD = 0, TARE_STREAM_DELIVER = 1 };
 
 /* A record of the signal sampler: these values, then one value per slot, summed over all banks
- * (minima and maxima combined). The first record is taken before main, the last at exit. */
+ * (minima and maxima combined), then one value per event of the request. The first record is taken
+ * before main, the last at exit. */
 enum tare_sample_value {
   TARE_SAMPLE_TIME_NS = 0, /* CLOCK_MONOTONIC */
   TARE_SAMPLE_CPU_NS,      /* CPU time of the process */

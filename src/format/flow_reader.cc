@@ -17,6 +17,7 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/check.h"
 #include "base/descriptor.h"
@@ -80,6 +81,9 @@ struct FlowReader::Mapping {
   Descriptor file;
   tare_flow_header known{};  // offsets and sizes as they were when the file was opened
   std::uint32_t taken = 0;
+  std::uint64_t part = 0;    // words of the oldest chunk that NextPart() has returned
+  std::uint64_t buffer = 0;  // the next one that NextLeft() looks at
+  std::vector<std::uint64_t> left;
   LiveRecords records;
   FlowDescriptions descriptions;
   std::optional<Error> damage;
@@ -166,10 +170,44 @@ struct FlowReader::Mapping {
   }
 
   std::span<const std::uint64_t> Words() const {
-    const std::uint64_t slot = taken % known.chunks;
-    const std::uint64_t words = std::min<std::uint64_t>(Shared().chunk_words[slot], kStep / 8);
-    const std::byte* chunk = base + known.first_at + kStep * slot;
-    return {reinterpret_cast<const std::uint64_t*>(chunk), words};
+    return FromPart(Shared().chunk_words[taken % known.chunks]);
+  }
+
+  // The oldest chunk up to word `end`, without what NextPart() has returned.
+  std::span<const std::uint64_t> FromPart(std::uint64_t end) const {
+    const std::byte* chunk = base + known.first_at + kStep * (taken % known.chunks);
+    end = std::min<std::uint64_t>(end, kStep / 8);
+    const std::uint64_t begin = std::min(part, end);
+    return {reinterpret_cast<const std::uint64_t*>(chunk) + begin, end - begin};
+  }
+
+  // An engine sets `filled` to 0 before it hands a chunk over, and to another value only after
+  // that. So if `written` is the same before and after, `filled` belongs to the oldest chunk.
+  std::span<const std::uint64_t> TakePart() {
+    tare_flow_header& shared = Shared();
+    if (std::atomic_ref(shared.written).load(std::memory_order_acquire) != taken) return {};
+    const std::uint32_t filled = std::atomic_ref(shared.filled).load(std::memory_order_acquire);
+    if (std::atomic_ref(shared.written).load(std::memory_order_acquire) != taken) return {};
+    const auto words = FromPart(filled);
+    part += words.size();
+    return words;
+  }
+
+  std::span<const std::uint64_t> TakeLeft() {
+    const std::uint64_t size = sizeof(tare_flow_buffer);
+    const std::uint64_t at = known.buffers_at;
+    const std::uint64_t room = at % 8 == 0 && at >= sizeof known && at <= bytes ? bytes - at : 0;
+    const std::uint64_t buffers =
+        std::min(std::atomic_ref(Shared().buffers).load(std::memory_order_acquire), room / size);
+    while (buffer < buffers) {
+      const auto& from = *reinterpret_cast<const tare_flow_buffer*>(base + at + size * buffer++);
+      const std::uint64_t used = std::min<std::uint64_t>(from.used, TARE_FLOW_BUFFER_WORDS);
+      if (used == 0) continue;
+      left = {TARE_FLOW_MARK | TARE_FLOW_THREAD, from.thread};
+      left.insert(left.end(), from.words, from.words + used);
+      return left;
+    }
+    return {};
   }
 
   // Polls briefly until a chunk is available.
@@ -252,14 +290,23 @@ std::span<const std::uint64_t> FlowReader::Next() const {
   return mapping_->Words();
 }
 
+std::span<const std::uint64_t> FlowReader::NextPart() { return mapping_->TakePart(); }
+
+std::span<const std::uint64_t> FlowReader::NextLeft() { return mapping_->TakeLeft(); }
+
 void FlowReader::ReleaseChunk() {
   tare_flow_header& shared = mapping_->Shared();
+  mapping_->part = 0;
   const std::uint32_t taken = ++mapping_->taken;
   std::atomic_ref(shared.taken).store(taken, std::memory_order_seq_cst);
   if (std::atomic_ref(shared.engine_waits).load(std::memory_order_seq_cst) == 0) return;
   const std::uint32_t wanted = std::atomic_ref(shared.engine_wakes).load(std::memory_order_relaxed);
   if (static_cast<std::int32_t>(taken - wanted) < 0) return;
   syscall(SYS_futex, &shared.taken, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+bool FlowReader::HasEngineCounts() const {
+  return mapping_->known.filter.groups != 0 || mapping_->records.known().engine == TARE_WIRE_QEMU;
 }
 
 Result<std::vector<tare_wire_counters>> FlowReader::EngineCounts(std::size_t blocks) const {

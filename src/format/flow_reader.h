@@ -1,5 +1,5 @@
 // flow_reader.h: reads the executed blocks and memory addresses of a program that runs under
-// Valgrind.
+// Valgrind or QEMU.
 #pragma once
 
 #include <cstddef>
@@ -54,8 +54,19 @@ class FlowReader {
   // waits at a sample continues.
   void ReleaseChunk();
 
-  // The execution counts of the first blocks, which the engine of a sparse flow counts itself. Call
-  // it when the flow has ended.
+  // If no whole chunk is available: the words that the engine has put into its current chunk since
+  // the last call, which Next() does not return again. They are valid until the next call; the
+  // engine does not wait for it. Empty under Valgrind.
+  std::span<const std::uint64_t> NextPart();
+
+  // When the flow has ended and all has been read: the words that a thread had not put into a chunk
+  // when its process was killed, after a mark of the thread. Empty if there are no more.
+  std::span<const std::uint64_t> NextLeft();
+
+  // Whether the engine counts executions itself: in a sparse flow, and under QEMU.
+  bool HasEngineCounts() const;
+  // The execution counts of the first blocks, which the engine counts itself. Call it when the flow
+  // has ended.
   Result<std::vector<tare_wire_counters>> EngineCounts(std::size_t blocks) const;
 
   // Writes the execution count of each block, indexed by block number, into the recording, where

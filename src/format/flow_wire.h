@@ -1,5 +1,5 @@
-/* flow_wire.h: the blocks that a program executes under Valgrind and the addresses it accesses, in
- * order.
+/* flow_wire.h: the blocks that a program executes under Valgrind or QEMU, and under Valgrind the
+ * addresses it accesses, in order.
  *
  * Plain C, included by the engine and by tare. A flow consists of 64-bit words; there is one flow
  * per process, in which its threads alternate. Each execution of a block writes a record: the
@@ -110,6 +110,18 @@ struct tare_flow_header {
   uint32_t reader_waits; /* 1: the reader sleeps on `written` */
   uint32_t engine_waits; /* 1: the engine sleeps on `taken` until it reaches `engine_wakes` */
   uint32_t engine_wakes;
-  uint32_t reserved;
+  uint32_t filled; /* words of the chunk that is being filled that can be read already; 0 if the
+                    * engine does not say */
   struct tare_flow_filter filter;
+  uint64_t buffers_at; /* of tare_flow_buffer */
+  uint64_t buffers;    /* used so far; 0 under Valgrind */
+};
+
+/* The words of a thread that are not in a chunk yet. The engine copies them to a chunk, sets `used`
+ * to 0, and then makes them part of the chunk. If the process is killed, they are its last ones. */
+#define TARE_FLOW_BUFFER_WORDS 2046u
+struct tare_flow_buffer {
+  uint64_t thread;
+  uint64_t used;
+  uint64_t words[TARE_FLOW_BUFFER_WORDS];
 };

@@ -157,10 +157,20 @@ Result<void> LiveRecords::WriteCounters(std::span<const tare_wire_counters> coun
 
 Result<std::vector<tare_wire_counters>> LiveRecords::ReadCounters(std::size_t count) const {
   if (count > known_.bank_blocks) return DamagedRecords(path_, "it has no room for its counters");
+  const std::uint64_t banks = std::atomic_ref(live_->banks_used).load(std::memory_order_acquire);
+  if (guard_->WasCut()) return FileWasCut(path_);
+  if (banks > known_.banks) return DamagedRecords(path_, "it has more banks than room");
   std::vector<tare_wire_counters> counters(count);
-  if (!ReadFully(file_.Number(), tare_wire_bank_place(&known_, 0),
-                 std::as_writable_bytes(std::span(counters)))) {
-    return DamagedRecords(path_, "its counters cannot be read");
+  std::vector<tare_wire_counters> of_bank(count);
+  for (std::uint64_t bank = 0; bank < banks; ++bank) {
+    if (!ReadFully(file_.Number(), tare_wire_bank_place(&known_, bank),
+                   std::as_writable_bytes(std::span(of_bank)))) {
+      return DamagedRecords(path_, "its counters cannot be read");
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      counters[i].executions += of_bank[i].executions;
+      counters[i].second += of_bank[i].second;
+    }
   }
   return counters;
 }

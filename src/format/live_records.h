@@ -34,7 +34,7 @@ class LiveRecords {
 
   // Writes bank 0, starting at its first block. Fails (kFormat) if the bank is too small.
   Result<void> WriteCounters(std::span<const tare_wire_counters> counters);
-  // The counters that the engine wrote, of the first `count` blocks.
+  // The counters that the engine wrote, of the first `count` blocks, summed over the banks.
   Result<std::vector<tare_wire_counters>> ReadCounters(std::size_t count) const;
 
  private:

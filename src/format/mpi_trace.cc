@@ -25,6 +25,7 @@ namespace {
 
 // More members than any machine has processes: a damaged number.
 constexpr std::uint64_t kMaxMpiRanks = std::uint64_t{1} << 24;
+constexpr std::uint32_t kOldestVersion = 1;
 constexpr std::uint64_t kMaxCommunicators = std::uint64_t{1} << 24;
 
 // A fixed array of characters that should be zero-terminated.
@@ -50,6 +51,7 @@ struct MpiRankReader::State {
   tare_mpi_header wire{};
   std::vector<MpiCommunicator> communicators;
   std::vector<MpiCounterModule> modules;
+  OpenMpTrace openmp;
   MpiRankOutcome outcome;
 
   std::size_t next_chunk = TARE_MPI_HEADER_BYTES;
@@ -95,10 +97,10 @@ Result<void> MpiRankReader::State::ReadHeader() {
   if (wire.magic != TARE_MPI_MAGIC) {
     return Fail(ErrorKind::kFormat, fmt::format("{}: not an MPI trace of tare", Printable(name)));
   }
-  if (wire.version != TARE_MPI_VERSION) {
+  if (wire.version < kOldestVersion || wire.version > TARE_MPI_VERSION) {
     return Fail(ErrorKind::kFormat,
-                fmt::format("{}: MPI trace of version {}; this tare reads version {}",
-                            Printable(name), wire.version, TARE_MPI_VERSION));
+                fmt::format("{}: MPI trace of version {}; this tare reads versions {} to {}",
+                            Printable(name), wire.version, kOldestVersion, TARE_MPI_VERSION));
   }
   if (bytes.size() < TARE_MPI_HEADER_BYTES) {
     return Fail(ErrorKind::kFormat,
@@ -120,7 +122,9 @@ Result<void> MpiRankReader::State::ReadHeader() {
       .start_ns = wire.start_ns,
       .start_utc_ns = wire.start_utc_ns,
       .started_ns = wire.started_ns,
-      .has_openmp = (wire.flags & TARE_MPI_HEADER_OPENMP) != 0,
+      .is_without_mpi = (wire.flags & TARE_MPI_HEADER_NO_MPI) != 0,
+      .openmp = wire.openmp <= TARE_MPI_OPENMP_DISABLED ? static_cast<tare_mpi_openmp>(wire.openmp)
+                                                        : TARE_MPI_OPENMP_NONE,
       .boot = TextOf(wire.boot),
       .host = TextOf(wire.host),
       .library = TextOf(wire.library),
@@ -145,11 +149,13 @@ void MpiRankReader::State::Finish(std::string reason) {
     reason = outcome.state == TARE_MPI_RUNNING ? "the process was killed, or is still running"
                                                : "the file is truncated";
   }
-  if (reason.empty() && outcome.state == TARE_MPI_EXITED) {
+  const bool is_whole_without_mpi = header.is_without_mpi && outcome.state == TARE_MPI_EXITED;
+  if (reason.empty() && outcome.state == TARE_MPI_EXITED && !is_whole_without_mpi) {
     reason = "the process ended without MPI_Finalize";
   }
   if (reason.empty() && outcome.state == TARE_MPI_ABORTED) reason = "the process called MPI_Abort";
-  outcome.complete = reason.empty() && outcome.state == TARE_MPI_FINALIZED;
+  outcome.complete =
+      reason.empty() && (outcome.state == TARE_MPI_FINALIZED || is_whole_without_mpi);
   if (!outcome.complete) {
     outcome.reason = "incomplete: " + (reason.empty() ? "the process did not end" : reason);
   }
@@ -204,6 +210,8 @@ bool MpiRankReader::State::NextChunk() {
   is_open = chunk.kind == TARE_MPI_CHUNK_OPEN;
   if (chunk.kind == TARE_MPI_CHUNK_END) {
     sealed = true;
+    constexpr std::uint64_t kMaxEnd = std::uint64_t{1} << 60;
+    outcome.end_ns = static_cast<std::int64_t>(std::min(chunk.start_ns, kMaxEnd));
     Finish({});
     return false;
   }
@@ -377,6 +385,10 @@ bool MpiRankReader::State::NextRecord() {
       thread = static_cast<std::uint16_t>(number);
     } else if (code == TARE_MPI_MODULE) {
       is_sound = ReadModule();
+    } else if (code == TARE_MPI_OPENMP_BLOCK) {
+      is_sound = ReadOpenMpBlock(numbers, openmp);
+    } else if (code == TARE_MPI_OPENMP_PLACE) {
+      is_sound = ReadOpenMpPlace(numbers, openmp);
     } else if (code < TARE_MPI_FUNCTION_COUNT) {
       if (ReadEvent(code)) {
         ++events;
@@ -437,6 +449,7 @@ const std::vector<MpiCommunicator>& MpiRankReader::Communicators() const {
   return state_->communicators;
 }
 const std::vector<MpiCounterModule>& MpiRankReader::Modules() const { return state_->modules; }
+const OpenMpTrace& MpiRankReader::OpenMp() const { return state_->openmp; }
 const MpiEvent* MpiRankReader::Next() { return state_->NextRecord() ? &state_->event : nullptr; }
 std::span<const MpiCompletion> MpiRankReader::Completions() const { return state_->completions; }
 std::span<const std::uint64_t> MpiRankReader::List() const { return state_->list; }
@@ -461,6 +474,7 @@ MpiRank ReadMpiRank(MpiRankReader reader) {
   }
   rank.communicators = reader.Communicators();
   rank.modules = reader.Modules();
+  rank.openmp = reader.OpenMp();
   rank.outcome = reader.Outcome();
   return rank;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/mpi_openmp.h"
 #include "format/mpi_wire.h"
 
 namespace tare::format {
@@ -92,9 +93,12 @@ struct MpiEvent {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   std::uint64_t burst_cpu_ns = 0;  // CPU time of this thread since its event before
-  MpiRange completions;            // in MpiRank::completions
-  MpiRange list;                   // in MpiRank::lists: bytes per member, or ranks of a group
-  MpiRange counters;               // in MpiRank::counters
+  // The same with each parallel region at the CPU time of its critical path instead of this
+  // thread's; 0: there were none. Set when ranks are joined.
+  std::uint64_t burst_path_ns = 0;
+  MpiRange completions;  // in MpiRank::completions
+  MpiRange list;         // in MpiRank::lists: bytes per member, or ranks of a group
+  MpiRange counters;     // in MpiRank::counters
 
   friend bool operator==(const MpiEvent&, const MpiEvent&) = default;
 };
@@ -139,7 +143,8 @@ struct MpiRankHeader {
   std::uint64_t start_ns = 0;      // CLOCK_MONOTONIC of this host at MPI_Init
   std::uint64_t start_utc_ns = 0;  // CLOCK_REALTIME
   std::uint64_t started_ns = 0;    // CLOCK_MONOTONIC when the process was started; 0: unknown
-  bool has_openmp = false;
+  bool is_without_mpi = false;     // OpenMP only; times count from the start of the process
+  tare_mpi_openmp openmp = TARE_MPI_OPENMP_NONE;
   std::string boot;  // hosts with the same value share a clock
   std::string host;
   std::string library;
@@ -150,14 +155,16 @@ struct MpiRankHeader {
 // How a process ended, and how far its file could be read.
 struct MpiRankOutcome {
   tare_mpi_state state = TARE_MPI_RUNNING;
-  bool complete = false;  // MPI_Finalize returned, the file is whole, nothing was lost
-  std::string reason;     // why it is not complete, starting with "incomplete: "
+  // MPI_Finalize returned (or a process without MPI exited), the file is whole, nothing was lost.
+  bool complete = false;
+  std::string reason;  // why it is not complete, starting with "incomplete: "
   std::uint64_t lost = 0;
+  std::int64_t end_ns = 0;                       // when the file was sealed, if it was
   std::optional<MpiCallInProgress> in_progress;  // the call in which the process ended
 };
 
-// Reads one file event by event, so that memory does not grow with the file (communicators and
-// counter modules are kept). Returns exactly the records before the first damage.
+// Reads one file event by event, so that memory does not grow with the calls (communicators,
+// counter modules and OpenMP events are kept). Returns exactly the records before the first damage.
 class MpiRankReader {
  public:
   // Fails on files that are not of this format, have another version, or are truncated within the
@@ -173,6 +180,8 @@ class MpiRankReader {
   // Communicators and modules defined so far: before the event that uses them.
   const std::vector<MpiCommunicator>& Communicators() const;
   const std::vector<MpiCounterModule>& Modules() const;
+  // OpenMP events so far; all after Next() has returned nullptr.
+  const OpenMpTrace& OpenMp() const;
 
   // Returns the next event, or nullptr if there are no more. Valid until the next call. Its ranges
   // are in the following arrays, which hold those of this event only.
@@ -200,6 +209,7 @@ struct MpiRank {
   std::vector<MpiCompletion> completions;
   std::vector<std::uint64_t> lists;
   std::vector<MpiCounterDelta> counters;
+  OpenMpTrace openmp;
 
   std::span<const MpiCompletion> CompletionsOf(const MpiEvent& event) const {
     return std::span(completions).subspan(event.completions.first, event.completions.count);

@@ -64,8 +64,6 @@ constexpr auto kOperationNames = std::to_array<std::string_view>({
     "complete",
     "window-wait",
     "io",
-    "parallel",
-    "openmp-wait",
 });
 static_assert(kOperationNames.size() == TARE_MPI_OPERATIONS);
 
@@ -82,10 +80,6 @@ std::string_view MpiFunctionName(MpiFunction function) {
       return "MPI_Start (send)";
     case TARE_MPI_F_Start_recv:
       return "MPI_Start (receive)";
-    case TARE_MPI_F_Parallel:
-      return "OpenMP parallel region";
-    case TARE_MPI_F_Omp_wait:
-      return "OpenMP barrier";
     default:
       return kFunctionRows[function].name;
   }

@@ -1,4 +1,4 @@
-/* mpi_wire.h: the calls of one MPI process and the computation between them, in one file.
+/* mpi_wire.h: the calls of one MPI process, the computation between them and its OpenMP regions.
  *
  * Plain C, included by the PMPI library inside the program and by tare. Layout of a file:
  *
@@ -16,7 +16,8 @@
 #include <stdint.h>
 
 #define TARE_MPI_MAGIC UINT64_C(0x3169706d65726174) /* the bytes "tarempi1" */
-#define TARE_MPI_VERSION 1u
+/* Version 1 has no OpenMP records; it is read, too. */
+#define TARE_MPI_VERSION 2u
 #define TARE_MPI_HEADER_BYTES 4096u
 /* A chunk is closed when it has this many bytes. A record never crosses the end of its chunk, so a
  * chunk with a large record is larger. */
@@ -62,8 +63,8 @@ struct tare_mpi_header {
   uint64_t checksum;  /* CRC-32 of all preceding members */
 
   /* What follows changes while the process runs and is not covered by the checksum. */
-  uint32_t state; /* tare_mpi_state */
-  uint32_t reserved_state;
+  uint32_t state;       /* tare_mpi_state */
+  uint32_t openmp;      /* tare_mpi_openmp */
   uint64_t lost;        /* events that could not be written */
   uint64_t lost_reason; /* errno of the first */
   /* The call in progress, if any (of the thread that called last). */
@@ -73,7 +74,17 @@ struct tare_mpi_header {
   int32_t call_tag;
   uint64_t call_start_ns;
 };
-#define TARE_MPI_HEADER_OPENMP UINT64_C(1) /* an OpenMP runtime reports its regions */
+/* The process does not use MPI: the file has OpenMP records only, and times count from its start.
+ */
+#define TARE_MPI_HEADER_NO_MPI UINT64_C(1)
+
+/* What the OpenMP runtime of the process reports. */
+enum tare_mpi_openmp {
+  TARE_MPI_OPENMP_NONE = 0,    /* there is none, or it was not used */
+  TARE_MPI_OPENMP_OMPT = 1,    /* its regions, in this file */
+  TARE_MPI_OPENMP_LIBGOMP = 2, /* nothing: GCC's libgomp is loaded, which has no OMPT */
+  TARE_MPI_OPENMP_DISABLED = 3 /* nothing: OMP_TOOL=disabled */
+};
 
 /* "chnk" and "open"; anything else ends the file. */
 #define TARE_MPI_CHUNK_CLOSED UINT32_C(0x6b6e6863)
@@ -137,9 +148,7 @@ enum tare_mpi_operation {
   TARE_MPI_START,
   TARE_MPI_COMPLETE,
   TARE_MPI_WIN_WAIT,
-  TARE_MPI_IO,       /* bytes to or from a file */
-  TARE_MPI_PARALLEL, /* OpenMP: a parallel region ended; count is its threads */
-  TARE_MPI_OMP_WAIT, /* OpenMP: a thread waited at a barrier */
+  TARE_MPI_IO, /* bytes to or from a file */
   TARE_MPI_OPERATIONS
 };
 
@@ -189,9 +198,7 @@ enum tare_mpi_operation {
   X(Win_complete, COMPLETE) X(Win_wait, WIN_WAIT) X(Win_test, WIN_WAIT) X(File_open, IO) \
   X(File_close, IO) X(File_set_view, IO) X(File_set_size, IO) X(File_sync, IO) X(File_read, IO) \
   X(File_read_at, IO) X(File_read_all, IO) X(File_read_at_all, IO) X(File_write, IO) \
-  X(File_write_at, IO) X(File_write_all, IO) X(File_write_at_all, IO) X(Win_sync, OTHER) \
-  X(Parallel, PARALLEL) \
-  X(Omp_wait, OMP_WAIT)
+  X(File_write_at, IO) X(File_write_all, IO) X(File_write_at_all, IO) X(Win_sync, OTHER)
 /* clang-format on */
 
 enum tare_mpi_function {
@@ -226,7 +233,7 @@ enum tare_mpi_function {
 #define TARE_MPI_ANY_SOURCE (1u << 12) /* no number: posted with MPI_ANY_SOURCE */
 #define TARE_MPI_ANY_TAG (1u << 13)    /* no number */
 #define TARE_MPI_ERROR (1u << 14)      /* the error code that the call returned */
-#define TARE_MPI_COUNT (1u << 15)      /* number of merged polls; threads of a parallel region */
+#define TARE_MPI_COUNT (1u << 15)      /* number of merged polls */
 /* Number of the communicator that the call created, defined before this event. */
 #define TARE_MPI_NEW_COMM (1u << 16)
 /* Number of deltas; each: slot (relative to the one before), increase since the event before. */
@@ -240,6 +247,36 @@ enum tare_mpi_function {
 #define TARE_MPI_DEFINE_COMM 240u /* see tare_mpi_comm_kind */
 #define TARE_MPI_THREAD 241u      /* number of the thread of the following events, from 0 */
 #define TARE_MPI_MODULE 242u      /* counters of a module: first slot, slots, bytes of path, path */
+
+/* OpenMP events of one thread, in their order: number of the thread, time of the thread's event
+ * before (ns since MPI_Init, signed), number of events, then the events. An event: a byte
+ * (tare_openmp_event), ns since the event before, ns thereof that were not CPU time of the thread,
+ * and numbers that depend on the event. */
+#define TARE_MPI_OPENMP_BLOCK 243u
+/* A place in the code that regions refer to: its number (from 1, one after the other), address in
+ * the file, bytes of path, path. No path: the program itself. */
+#define TARE_MPI_OPENMP_PLACE 244u
+
+enum tare_openmp_event {
+  TARE_OPENMP_FORK = 0,    /* number of the parallel region in this process, from 1; place or 0 */
+  TARE_OPENMP_JOIN = 1,    /* number of the region */
+  TARE_OPENMP_BEGIN = 2,   /* a member of the team begins: region, its index, threads of the team */
+  TARE_OPENMP_END = 3,     /* a member ends, possibly long after the region (libomp) */
+  TARE_OPENMP_ARRIVE = 4,  /* the thread begins to wait: tare_openmp_wait */
+  TARE_OPENMP_RELEASE = 5, /* and continues */
+  TARE_OPENMP_TASK = 6,    /* while waiting, it begins or resumes an explicit task */
+  TARE_OPENMP_RESUME = 7,  /* it waits again */
+  TARE_OPENMP_EVENTS
+};
+
+enum tare_openmp_wait {
+  TARE_OPENMP_EXPLICIT = 0, /* barrier */
+  TARE_OPENMP_IMPLICIT = 1, /* barrier at the end of a loop, single, sections or region */
+  TARE_OPENMP_TASKWAIT = 2,
+  TARE_OPENMP_TASKGROUP = 3,
+  TARE_OPENMP_OTHER = 4, /* of the runtime itself */
+  TARE_OPENMP_WAITS
+};
 
 #define TARE_MPI_WORLD 0u
 #define TARE_MPI_SELF 1u

@@ -80,12 +80,12 @@ OTF2_StringRef Otf2Archive::Text(const std::string& text) {
 }
 
 void Otf2Archive::DefineRegion(OTF2_RegionRef region, const std::string& name,
-                               OTF2_Paradigm paradigm, const std::string& canonical) {
+                               OTF2_Paradigm paradigm, const std::string& canonical,
+                               OTF2_RegionRole role) {
   const OTF2_StringRef text = Text(name);
   const OTF2_StringRef known = canonical.empty() ? text : Text(canonical);
-  Call(OTF2_GlobalDefWriter_WriteRegion(definitions_, region, text, known, Text(""),
-                                        OTF2_REGION_ROLE_FUNCTION, paradigm, OTF2_REGION_FLAG_NONE,
-                                        Text(""), 0, 0));
+  Call(OTF2_GlobalDefWriter_WriteRegion(definitions_, region, text, known, Text(""), role, paradigm,
+                                        OTF2_REGION_FLAG_NONE, Text(""), 0, 0));
 }
 
 void Otf2Archive::SetProperty(const char* name, const std::string& value) {

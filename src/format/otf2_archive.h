@@ -41,7 +41,8 @@ class Otf2Archive {
   OTF2_StringRef Text(const std::string& text);
   // `canonical` is the name that tools recognize, if it is another.
   void DefineRegion(OTF2_RegionRef region, const std::string& name, OTF2_Paradigm paradigm,
-                    const std::string& canonical = "");
+                    const std::string& canonical = "",
+                    OTF2_RegionRole role = OTF2_REGION_ROLE_FUNCTION);
   // `name` is of the form TOOL::WHAT.
   void SetProperty(const char* name, const std::string& value);
 

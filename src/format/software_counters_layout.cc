@@ -52,7 +52,9 @@ Result<void> CheckBanks(const tare_counters_header& header, std::uint64_t file_b
 
 Result<void> CheckSamples(const tare_counters_header& header, std::uint64_t file_bytes) {
   if (header.samples_room == 0) return {};
-  if (header.sample_values != TARE_SAMPLE_FIXED_VALUES + header.slots) {
+  const std::uint64_t without_events = TARE_SAMPLE_FIXED_VALUES + header.slots;
+  if (header.sample_values < without_events ||
+      header.sample_values > without_events + TARE_SAMPLE_MAX_EVENTS) {
     return DamagedLayout("its sample records do not have the size of its counters");
   }
   const std::uint64_t record = header.sample_values * kWord;
