@@ -49,6 +49,7 @@ EngineFiles FindEngineFiles(const std::filesystem::path& executable, const Engin
     if (!files.runtime) files.runtime = IfThere(directory / "libtare-runtime.a");
     if (!files.openmpi_library) files.openmpi_library = IfThere(directory / "tare-openmpi.so");
     if (!files.inputs_library) files.inputs_library = IfThere(directory / "tare-inputs.so");
+    if (!files.simgrid_module) files.simgrid_module = IfThere(directory / "tare-simgrid.so");
     if (!files.mpich_library) files.mpich_library = IfThere(directory / "tare-mpich.so");
   }
   // Debian's `valgrind` is a script that changes the environment; the launcher itself is next to

@@ -22,6 +22,8 @@ struct EngineFiles {
   // Preloaded into MPI processes.
   std::optional<std::filesystem::path> openmpi_library;
   std::optional<std::filesystem::path> mpich_library;
+  // Loaded to replay on SimGrid's networks.
+  std::optional<std::filesystem::path> simgrid_module;
   // Preloaded into programs to fix the date and the random numbers that they read.
   std::optional<std::filesystem::path> inputs_library;
 };

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "base/json_checksum.h"
 #include "base/json_value.h"
 #include "base/json_writer.h"
 #include "base/printable.h"
@@ -117,7 +118,7 @@ Result<void> WriteCalibration(const std::filesystem::path& path, const Calibrati
   std::error_code error;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
   if (error) return std::unexpected(SystemError("create", path.parent_path(), error.value()));
-  return WriteFileAtomically(path, FormatCalibration(calibration));
+  return WriteFileAtomically(path, WithChecksum(FormatCalibration(calibration)));
 }
 
 Result<Calibration> ReadCalibration(const std::filesystem::path& path, std::string_view machine) {

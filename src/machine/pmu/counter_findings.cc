@@ -142,6 +142,38 @@ Assessment AssessNames(const CounterState& state) {
                                  best->counters, best->fixed_counters)};
 }
 
+std::vector<CounterErratum> ErrataHere(const host::SystemFiles& files) {
+  const auto signature = ReadX86Signature(files);
+  return signature ? ErrataOf(*signature) : std::vector<CounterErratum>{};
+}
+
+Assessment AssessErrata(const CounterState& state) {
+  if (state.errata.empty()) {
+    return {.level = kOk,
+            .value = "none in the list",
+            .meaning = "tare lists errata of a few processors only; --self-test tests the events"};
+  }
+  std::string events;
+  for (const CounterErratum& erratum : state.errata) {
+    events += fmt::format("{}{} ({})", events.empty() ? "" : "; ", erratum.events, erratum.id);
+  }
+  return {.level = kNote,
+          .value = fmt::format("{} in the vendor's list", state.errata.size()),
+          .meaning = events,
+          .advice = "table errata names the documents; run tare doctor --self-test"};
+}
+
+Assessment AssessEnergy(const CounterState& state) {
+  if (state.energy.zones.empty()) return NotAvailable(state.energy.absence);
+  std::string names;
+  for (const host::EnergyZone& zone : state.energy.zones) {
+    names += (names.empty() ? "" : " ") + zone.name;
+  }
+  return {.level = kOk,
+          .value = names,
+          .meaning = "tare count and tare trace read them; they cover all programs that run"};
+}
+
 host::Engine MakeEngine(const CounterState& state, std::string name, EventClass event_class) {
   host::Engine engine;
   engine.name = std::move(name);
@@ -183,7 +215,9 @@ CounterState ReadCounters(const host::SystemFiles& files, const host::Conditions
   return {.pmus = ReadPmus(files),
           .events = ProbeEvents(PermissionsOf(conditions), open),
           .user_read = TryUserRead(open),
-          .tables = EventTablesHere()};
+          .tables = EventTablesHere(),
+          .errata = ErrataHere(files),
+          .energy = host::FindEnergyCounters(files)};
 }
 
 std::vector<host::Finding> ExamineCounters(const CounterState& state) {
@@ -197,6 +231,8 @@ std::vector<host::Finding> ExamineCounters(const CounterState& state) {
                   AssessEvents(state, EventClass::kSoftware)),
       host::Named(kGroup, "user-read", "reading counters in user mode", AssessUserRead(state)),
       host::Named(kGroup, "event-names", "event names", AssessNames(state)),
+      host::Named(kGroup, "counter-errata", "known errata of counters", AssessErrata(state)),
+      host::Named(kGroup, "energy", "energy counters", AssessEnergy(state)),
   };
 }
 

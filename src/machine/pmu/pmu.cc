@@ -44,6 +44,16 @@ std::vector<Pmu> ReadPmus(const host::SystemFiles& files) {
   return pmus;
 }
 
+bool HasCounters(const OpenEvent& open) {
+  for (const std::uint64_t config : {PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES}) {
+    EventCode code;
+    code.type = PERF_TYPE_HARDWARE;
+    code.config = config;
+    if (EventHandle(open(code)).IsOpen()) return true;
+  }
+  return false;
+}
+
 UserRead TryUserRead(const OpenEvent& open) {
   EventCode code;
   code.type = PERF_TYPE_HARDWARE;

@@ -27,6 +27,9 @@ PmuKind KindOfPmu(std::string_view name);
 // All entries of /sys/bus/event_source/devices; empty when the kernel has no such directory.
 std::vector<Pmu> ReadPmus(const host::SystemFiles& files);
 
+// Whether the processor's counter of instructions or of cycles opens here.
+bool HasCounters(const OpenEvent& open = OpenForThisThread);
+
 struct UserRead {
   bool available = false;
   std::string reason;  // why not

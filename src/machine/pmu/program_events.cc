@@ -105,6 +105,14 @@ class ProgramEvents::Opener {
 
   // Fails when the process no longer exists.
   Result<Opened> Open(const ProgramEvent& event) {
+    if (!event.absence.empty()) {
+      return Opened{.name = event.name,
+                    .handle = EventHandle(-1),
+                    .event_class = event.event_class,
+                    .with_kernel = false,
+                    .scope = request_.scope,
+                    .absence = event.absence};
+    }
     const bool of_kernel = event.event_class == EventClass::kSoftware;
     request_.code = event.code;
     request_.group = of_kernel ? -1 : leader_;
@@ -179,7 +187,7 @@ Result<ProgramEvents> ProgramEvents::Attach(pid_t process, const ProgramEventPla
   events.allow_multiplexing_ = plan.allow_multiplexing;
   events.of_processor_ =
       static_cast<std::size_t>(std::ranges::count_if(plan.events, [](const ProgramEvent& event) {
-        return event.event_class != EventClass::kSoftware;
+        return event.event_class != EventClass::kSoftware && event.absence.empty();
       }));
   Opener opener(process, plan, permissions, open, events.of_processor_);
   for (const ProgramEvent& event : plan.events) {

@@ -20,6 +20,7 @@ struct ProgramEvent {
   std::string name;  // the caller's name for it
   EventCode code;
   EventClass event_class = EventClass::kHardware;
+  std::string absence = {};  // why there is no such event here; it is then not opened
 };
 
 // The tasks whose events are counted, from execve on.

@@ -29,7 +29,7 @@ constexpr auto kBranches = std::to_array<std::string_view>(
      "BR_RETIRED", "PC_WRITE_RETIRED"});
 constexpr auto kBranchMisses = std::to_array<std::string_view>(
     {"branch-misses", "BR_MISP_RETIRED:ALL_BRANCHES", "RETIRED_MISPREDICTED_BRANCH_INSTRUCTIONS",
-     "BR_MIS_PRED_RETIRED", "BR_MIS_PRED"});
+     "RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED", "BR_MIS_PRED_RETIRED", "BR_MIS_PRED"});
 constexpr auto kLoads = std::to_array<std::string_view>(
     {"MEM_INST_RETIRED:ALL_LOADS", "MEM_UOPS_RETIRED:ALL_LOADS", "MEM_UOP_RETIRED:ANY_LOADS",
      "MEM_INST_RETIRED:LOADS", "LS_DISPATCH:LD_DISPATCH", "LD_RETIRED", "LD_SPEC", "MEM_ACCESS_RD",

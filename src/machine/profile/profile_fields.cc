@@ -65,7 +65,8 @@ const Outline& ProfileOutline() {
                                 {"rates", &rate},
                                 {"curves", &curve},
                                 {"graphs", &graph},
-                                {"discovered", &discovery}}};
+                                {"discovered", &discovery},
+                                {"checksum"}}};
   return profile;
 }
 

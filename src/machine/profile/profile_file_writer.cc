@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "base/json_checksum.h"
 #include "base/json_writer.h"
 #include "base/printable.h"
 #include "machine/profile/curve_json.h"
@@ -213,7 +214,7 @@ Result<void> WriteProfile(const std::filesystem::path& path, const Profile& prof
   std::error_code error;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
   if (error) return std::unexpected(SystemError("create", path.parent_path(), error.value()));
-  return WriteFileAtomically(path, FormatProfile(profile));
+  return WriteFileAtomically(path, WithChecksum(FormatProfile(profile)));
 }
 
 }  // namespace tare::machine_profile

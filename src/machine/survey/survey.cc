@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/file.h"
+#include "base/json_checksum.h"
 #include "base/printable.h"
 #include "base/stop.h"
 #include "machine/host/affinity.h"
@@ -271,7 +272,7 @@ class WholeSurvey {
 
   Result<void> SaveState() {
     work_.seconds += watch_.Lap();
-    return WriteFileAtomically(config_.unfinished, FormatWork(work_, settings_));
+    return WriteFileAtomically(config_.unfinished, WithChecksum(FormatWork(work_, settings_)));
   }
 
   // Stores the completed work, and says so.
