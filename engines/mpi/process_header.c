@@ -25,6 +25,8 @@ static uint64_t loaded_ns;
 
 __attribute__((constructor)) static void loaded(void) { loaded_ns = tare_now(); }
 
+uint64_t tare_loaded_ns(void) { return loaded_ns; }
+
 static void read_text(const char* path, char* to, size_t room) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return;
@@ -78,7 +80,7 @@ void tare_describe_process(struct tare_mpi_header* header, const struct tare_pro
   header->start_ns = process->init_start_ns;
   header->start_utc_ns = utc_ns - (tare_now() - process->init_start_ns);
   header->started_ns = loaded_ns;
-  header->flags = 0;
+  header->flags = process->is_without_mpi ? TARE_MPI_HEADER_NO_MPI : 0;
   read_text("/proc/sys/kernel/random/boot_id", header->boot, sizeof header->boot);
   gethostname(header->host, sizeof header->host - 1);
   snprintf(header->library, sizeof header->library, "%.*s", (int)strcspn(process->library, "\n"),

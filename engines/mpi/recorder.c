@@ -5,12 +5,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "numbers.h"
+#include "openmp_events.h"
+#include "openmp_runtime.h"
 #include "trace_file.h"
 
-/* Reading the thread's CPU time is a system call of about 0.3 us. Intervals shorter than this are
- * taken to be CPU time as a whole, and it is read at least once per EXACT_NS. */
-#define SHORT_NS UINT64_C(10000)
-#define EXACT_NS UINT64_C(1000000)
 /* Polls that follow each other sooner are merged. */
 #define POLL_GAP_NS UINT64_C(5000)
 /* Code, thread and the numbers of an event without its lists. */
@@ -30,8 +29,9 @@ static __thread struct {
 } thread __attribute__((tls_model("initial-exec")));
 
 static struct {
-  int locked; /* several threads may record at the same time */
   uint32_t threads;
+  int is_without_mpi;
+  int handles_forks;
   uint64_t init_ns; /* times count from here */
   uint64_t previous_end_ns;
   uint32_t previous_thread;
@@ -48,23 +48,10 @@ uint64_t tare_now(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-static uint64_t thread_cpu(void) {
+uint64_t tare_thread_cpu(void) {
   struct timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
-static inline unsigned char* put(unsigned char* to, uint64_t value) {
-  while (value >= 0x80) {
-    *to++ = (unsigned char)(value | 0x80);
-    value >>= 7;
-  }
-  *to++ = (unsigned char)value;
-  return to;
-}
-
-static inline unsigned char* put_signed(unsigned char* to, int64_t value) {
-  return put(to, ((uint64_t)value << 1) ^ (uint64_t)(value >> 63));
 }
 
 static uint32_t count_runs(const uint64_t* values, uint32_t count) {
@@ -74,12 +61,12 @@ static uint32_t count_runs(const uint64_t* values, uint32_t count) {
 }
 
 static unsigned char* put_list(unsigned char* to, const uint64_t* values, uint32_t count) {
-  to = put(to, count);
+  to = tare_put(to, count);
   for (uint32_t i = 0; i < count;) {
     uint32_t next = i + 1;
     while (next < count && values[next] == values[i]) ++next;
-    to = put(to, next - i);
-    to = put(to, values[i]);
+    to = tare_put(to, next - i);
+    to = tare_put(to, values[i]);
     i = next;
   }
   return to;
@@ -88,16 +75,16 @@ static unsigned char* put_list(unsigned char* to, const uint64_t* values, uint32
 static unsigned char* put_completions(unsigned char* to, const struct tare_completion* completions,
                                       uint32_t count) {
   int64_t before = 0;
-  to = put(to, count);
+  to = tare_put(to, count);
   for (uint32_t i = 0; i < count; ++i) {
     const struct tare_completion* done = &completions[i];
-    to = put_signed(to, (int64_t)done->request - before - 1);
+    to = tare_put_signed(to, (int64_t)done->request - before - 1);
     before = done->request;
-    to = put(to, done->kind);
+    to = tare_put(to, done->kind);
     if (done->kind == 1) {
-      to = put_signed(to, done->source);
-      to = put_signed(to, done->tag);
-      to = put(to, done->bytes);
+      to = tare_put_signed(to, done->source);
+      to = tare_put_signed(to, done->tag);
+      to = tare_put(to, done->bytes);
     }
   }
   return to;
@@ -122,34 +109,34 @@ static void encode(const struct tare_event* event, uint32_t number) {
   uint32_t records = 1;
   if (is_new || recorder.previous_thread != number) {
     *to++ = TARE_MPI_THREAD;
-    to = put(to, number - 1);
+    to = tare_put(to, number - 1);
     recorder.previous_thread = number;
     ++records;
   }
   const uint64_t start = event->start_ns - recorder.init_ns;
   const uint64_t end = event->end_ns - recorder.init_ns;
   *to++ = (unsigned char)event->function;
-  to = put(to, fields);
-  to = put_signed(to, (int64_t)(start - recorder.previous_end_ns));
-  to = put(to, end - start);
+  to = tare_put(to, fields);
+  to = tare_put_signed(to, (int64_t)(start - recorder.previous_end_ns));
+  to = tare_put(to, end - start);
   recorder.previous_end_ns = end;
-  if (fields & TARE_MPI_CPU) to = put(to, event->cpu_ns);
-  if (fields & TARE_MPI_COMM) to = put(to, event->comm);
-  if (fields & TARE_MPI_PEER) to = put_signed(to, event->peer);
-  if (fields & TARE_MPI_TAG) to = put_signed(to, event->tag);
-  if (fields & TARE_MPI_SENT) to = put(to, event->sent);
-  if (fields & TARE_MPI_RECEIVED) to = put(to, event->received);
-  if (fields & TARE_MPI_SOURCE) to = put_signed(to, event->source);
-  if (fields & TARE_MPI_RECV_TAG) to = put_signed(to, event->recv_tag);
-  if (fields & TARE_MPI_NEW_REQUEST) to = put(to, event->request);
-  if (fields & TARE_MPI_ROOT) to = put_signed(to, event->root);
+  if (fields & TARE_MPI_CPU) to = tare_put(to, event->cpu_ns);
+  if (fields & TARE_MPI_COMM) to = tare_put(to, event->comm);
+  if (fields & TARE_MPI_PEER) to = tare_put_signed(to, event->peer);
+  if (fields & TARE_MPI_TAG) to = tare_put_signed(to, event->tag);
+  if (fields & TARE_MPI_SENT) to = tare_put(to, event->sent);
+  if (fields & TARE_MPI_RECEIVED) to = tare_put(to, event->received);
+  if (fields & TARE_MPI_SOURCE) to = tare_put_signed(to, event->source);
+  if (fields & TARE_MPI_RECV_TAG) to = tare_put_signed(to, event->recv_tag);
+  if (fields & TARE_MPI_NEW_REQUEST) to = tare_put(to, event->request);
+  if (fields & TARE_MPI_ROOT) to = tare_put_signed(to, event->root);
   if (fields & TARE_MPI_COMPLETIONS) {
     to = put_completions(to, event->completions, event->completion_count);
   }
   if (fields & TARE_MPI_LIST) to = put_list(to, event->list, event->list_count);
-  if (fields & TARE_MPI_ERROR) to = put(to, event->error);
-  if (fields & TARE_MPI_COUNT) to = put(to, event->count);
-  if (fields & TARE_MPI_NEW_COMM) to = put(to, event->new_comm);
+  if (fields & TARE_MPI_ERROR) to = tare_put(to, event->error);
+  if (fields & TARE_MPI_COUNT) to = tare_put(to, event->count);
+  if (fields & TARE_MPI_NEW_COMM) to = tare_put(to, event->new_comm);
   tare_file_commit(to, records);
 }
 
@@ -159,24 +146,29 @@ static void flush_poll(void) {
   encode(&recorder.poll, recorder.poll_thread);
 }
 
-static void acquire(void) {
-  if (recorder.locked) pthread_mutex_lock(&lock);
-}
+void tare_recorder_lock(void) { pthread_mutex_lock(&lock); }
+int tare_recorder_try_lock(void) { return pthread_mutex_trylock(&lock) == 0; }
+void tare_recorder_unlock(void) { pthread_mutex_unlock(&lock); }
 
-static void release(void) {
-  if (recorder.locked) pthread_mutex_unlock(&lock);
-}
-
-static uint32_t thread_number(void) {
+uint32_t tare_thread_number(void) {
   if (thread.number == 0) {
     thread.number = __atomic_add_fetch(&recorder.threads, 1, __ATOMIC_RELAXED);
   }
   return thread.number;
 }
 
+uint64_t tare_recorder_start_ns(void) { return recorder.init_ns; }
+
+unsigned char* tare_recorder_reserve(uint64_t bytes) {
+  int is_new;
+  unsigned char* to = tare_file_reserve(bytes, recorder.previous_end_ns, &is_new);
+  if (is_new) recorder.previous_thread = 0;
+  return to;
+}
+
 void tare_write_event(const struct tare_event* event) {
-  const uint32_t number = thread_number();
-  acquire();
+  const uint32_t number = tare_thread_number();
+  tare_recorder_lock();
   if (tare_file_is_on()) {
     flush_poll();
     if (event->completion_count <= COMPLETIONS_PER_EVENT) {
@@ -196,12 +188,12 @@ void tare_write_event(const struct tare_event* event) {
   } else {
     tare_file_lose(0);
   }
-  release();
+  tare_recorder_unlock();
 }
 
 void tare_write_poll(const struct tare_event* event) {
-  const uint32_t number = thread_number();
-  acquire();
+  const uint32_t number = tare_thread_number();
+  tare_recorder_lock();
   if (!tare_file_is_on()) {
     tare_file_lose(0);
   } else if (recorder.has_poll && recorder.poll_thread == number &&
@@ -217,7 +209,7 @@ void tare_write_poll(const struct tare_event* event) {
     recorder.poll_thread = number;
     recorder.has_poll = 1;
   }
-  release();
+  tare_recorder_unlock();
 }
 
 static uint32_t run_length(const struct tare_members* members, uint32_t first, int64_t* stride) {
@@ -242,13 +234,13 @@ static uint32_t member_runs(const struct tare_members* members) {
 }
 
 static unsigned char* put_members(unsigned char* to, const struct tare_members* members) {
-  to = put(to, member_runs(members));
+  to = tare_put(to, member_runs(members));
   for (uint32_t i = 0; i < members->count;) {
     int64_t stride;
     const uint32_t length = run_length(members, i, &stride);
-    to = put_signed(to, members->ranks[i]);
-    to = put_signed(to, stride);
-    to = put(to, length);
+    to = tare_put_signed(to, members->ranks[i]);
+    to = tare_put_signed(to, stride);
+    to = tare_put(to, length);
     i += length;
   }
   return to;
@@ -261,20 +253,17 @@ void tare_define_comm(uint32_t number, uint32_t kind, uint32_t parent_and_one,
   if (remote == NULL) remote = &none;
   if (sources == NULL) sources = &none;
   if (destinations == NULL) destinations = &none;
-  acquire();
+  tare_recorder_lock();
   if (tare_file_is_on()) {
     flush_poll();
     const uint64_t runs = (uint64_t)member_runs(&members) + member_runs(remote) +
                           member_runs(sources) + member_runs(destinations);
-    int is_new;
-    unsigned char* to =
-        tare_file_reserve(FIXED_BYTES + 20 * runs, recorder.previous_end_ns, &is_new);
-    if (is_new) recorder.previous_thread = 0;
+    unsigned char* to = tare_recorder_reserve(FIXED_BYTES + 20 * runs);
     if (to != NULL) {
       *to++ = TARE_MPI_DEFINE_COMM;
-      to = put(to, number);
-      to = put(to, kind);
-      to = put(to, parent_and_one);
+      to = tare_put(to, number);
+      to = tare_put(to, kind);
+      to = tare_put(to, parent_and_one);
       to = put_members(to, &members);
       if (kind == TARE_MPI_COMM_INTER) to = put_members(to, remote);
       if (kind == TARE_MPI_COMM_TOPOLOGY) {
@@ -284,7 +273,7 @@ void tare_define_comm(uint32_t number, uint32_t kind, uint32_t parent_and_one,
       tare_file_commit(to, 1);
     }
   }
-  release();
+  tare_recorder_unlock();
 }
 
 static int begin(struct tare_event* event, enum tare_mpi_function function, uint64_t now) {
@@ -294,8 +283,8 @@ static int begin(struct tare_event* event, enum tare_mpi_function function, uint
   event->completion_count = 0;
   thread.started_ns = now;
   const uint64_t wall = now - thread.resumed_ns;
-  if (thread.resumed_ns == 0 || wall >= SHORT_NS) {
-    const uint64_t cpu = thread_cpu();
+  if (thread.resumed_ns == 0 || wall >= TARE_SHORT_NS) {
+    const uint64_t cpu = tare_thread_cpu();
     const uint64_t burst = cpu > thread.resumed_cpu_ns ? cpu - thread.resumed_cpu_ns : 0;
     event->cpu_ns = thread.resumed_ns != 0 && burst > wall ? wall : burst;
     thread.started_cpu_ns = cpu;
@@ -342,8 +331,8 @@ void tare_leave(int recorded) {
   if (header != NULL) __atomic_store_n(&header->call, 0, __ATOMIC_RELEASE);
   uint64_t now = tare_now();
   const uint64_t wall = now - thread.started_ns;
-  if (wall >= SHORT_NS || now - thread.exact_ns >= EXACT_NS) {
-    thread.resumed_cpu_ns = thread_cpu();
+  if (wall >= TARE_SHORT_NS || now - thread.exact_ns >= TARE_EXACT_NS) {
+    thread.resumed_cpu_ns = tare_thread_cpu();
     now = tare_now();
     thread.exact_ns = now;
   } else {
@@ -352,25 +341,52 @@ void tare_leave(int recorded) {
   thread.resumed_ns = now;
 }
 
-static void after_fork(void) { tare_file_forget(); }
+/* Nobody writes while the process is forked: the lock of the child is free. */
+static void after_fork(void) {
+  tare_file_forget();
+  tare_recorder_unlock();
+}
 
 static void describe(struct tare_mpi_header* header, const void* process) {
   tare_describe_process(header, process);
 }
 
 void tare_recorder_start(const struct tare_process* process) {
-  if (!tare_file_open(process->job_number, process->rank, describe, process)) return;
-  recorder.init_ns = process->init_start_ns;
-  /* Threads may call MPI at the same time only at the highest level. */
-  recorder.locked = process->thread_level >= 3;
-  pthread_atfork(NULL, NULL, after_fork);
+  /* A program that seemed not to use MPI has a file already. */
+  tare_recorder_seal(TARE_MPI_EXITED);
+  const enum tare_mpi_openmp openmp = tare_openmp_runtime();
+  tare_recorder_lock();
+  if (tare_file_open(process->job_number, process->rank, describe, process)) {
+    recorder.init_ns = process->init_start_ns;
+    recorder.previous_end_ns = 0;
+    recorder.previous_thread = 0;
+    recorder.is_without_mpi = process->is_without_mpi;
+    tare_thread_number();
+    tare_openmp_new_file();
+    tare_file_header()->openmp = openmp;
+    if (!recorder.handles_forks) {
+      pthread_atfork(tare_recorder_lock, tare_recorder_unlock, after_fork);
+      recorder.handles_forks = 1;
+    }
+  }
+  tare_recorder_unlock();
 }
 
 void tare_recorder_seal(enum tare_mpi_state state) {
-  acquire();
-  if (tare_file_is_on()) flush_poll();
-  tare_file_seal(state, recorder.previous_end_ns);
-  release();
+  /* Not under the lock: it asks the dynamic linker, which may run code that records. */
+  const enum tare_mpi_openmp openmp =
+      state == TARE_MPI_FINALIZED ? tare_openmp_runtime() : TARE_MPI_OPENMP_NONE;
+  tare_recorder_lock();
+  if (tare_file_is_on()) {
+    flush_poll();
+    tare_openmp_drain();
+  }
+  if (tare_file_header() != NULL) {
+    if (openmp != TARE_MPI_OPENMP_NONE) tare_file_header()->openmp = openmp;
+    tare_file_seal(
+        state, recorder.is_without_mpi ? tare_now() - recorder.init_ns : recorder.previous_end_ns);
+  }
+  tare_recorder_unlock();
 }
 
 __attribute__((destructor)) static void unloaded(void) { tare_recorder_seal(TARE_MPI_EXITED); }

@@ -52,10 +52,30 @@ struct tare_process {
   uint64_t job;
   uint32_t job_number;
   uint64_t init_start_ns;
+  int is_without_mpi;
   const char* library;
 };
 
 uint64_t tare_now(void);
+/* CPU time of the calling thread, in ns; a system call. */
+uint64_t tare_thread_cpu(void);
+/* Intervals shorter than this are taken to be CPU time as a whole, because of its cost. */
+#define TARE_SHORT_NS UINT64_C(10000)
+/* It is read at least once in this time. */
+#define TARE_EXACT_NS UINT64_C(1000000)
+/* When this library was loaded. */
+uint64_t tare_loaded_ns(void);
+
+/* The number of the calling thread plus 1. */
+uint32_t tare_thread_number(void);
+
+/* For those who write records themselves: under the lock, reserve, then tare_file_commit. */
+void tare_recorder_lock(void);
+int tare_recorder_try_lock(void);
+void tare_recorder_unlock(void);
+unsigned char* tare_recorder_reserve(uint64_t bytes);
+/* The time that the file counts from. */
+uint64_t tare_recorder_start_ns(void);
 
 /* Starts recording. Calls before it, and after a failure, record nothing. */
 void tare_recorder_start(const struct tare_process* process);

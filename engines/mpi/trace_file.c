@@ -40,10 +40,12 @@ static struct {
 
 struct tare_mpi_header* tare_file_header(void) { return trace.header; }
 
-int tare_file_is_on(void) { return trace.on; }
+int tare_file_is_on(void) { return __atomic_load_n(&trace.on, __ATOMIC_RELAXED); }
+
+static void set_on(int on) { __atomic_store_n(&trace.on, on, __ATOMIC_RELAXED); }
 
 void tare_file_forget(void) {
-  trace.on = 0;
+  set_on(0);
   trace.header = NULL;
 }
 
@@ -160,7 +162,7 @@ unsigned char* tare_file_reserve(uint64_t bytes, uint64_t start_ns, int* is_new)
   if (error != 0) {
     /* What was written stays readable; nothing follows. */
     tare_file_lose(error);
-    trace.on = 0;
+    set_on(0);
     return NULL;
   }
   return (unsigned char*)(trace.chunk + 1);
@@ -210,10 +212,15 @@ int tare_file_open(uint32_t job_number, uint32_t rank,
   if (header == MAP_FAILED) return 0;
   trace.device = status.st_dev;
   trace.inode = status.st_ino;
+  if (trace.window != NULL) munmap(trace.window, trace.window_bytes);
+  trace.window = NULL;
+  trace.chunk = NULL;
   trace.chunk_at = TARE_MPI_HEADER_BYTES;
+  trace.chunk_number = 0;
+  trace.checksum = 0;
   describe(header, argument);
   trace.header = header;
-  trace.on = 1;
+  set_on(1);
   return 1;
 }
 
@@ -233,7 +240,7 @@ void tare_file_seal(enum tare_mpi_state state, uint64_t start_ns) {
       tare_file_lose(error);
     }
   }
-  trace.on = 0;
+  set_on(0);
   trace.header->state = state;
   trace.header->call = 0;
   trace.header = NULL;

@@ -1,27 +1,34 @@
-/* plugin.c: tare's QEMU plugin: counts how often each block of code runs, per thread. */
+/* plugin.c: tare's QEMU plugin: counts how often each block of code runs, per thread, and streams
+ * the blocks in order on request. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "block_flow.h"
 #include "engines/instruction_ends.h"
 #include "guest_stack.h"
 #include "plugin_api.h"
 #include "recording.h"
 #include "region.h"
+#include "signal_handlers.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 static bool is_x86;
 static bool pin = true;
 static bool hidden = false;
+static bool with_flow = false;
 static uint64_t hwcap_mask = UINT64_MAX;
 static struct region region;
 static pthread_mutex_t appending = PTHREAD_MUTEX_INITIALIZER;
 
-enum { kThreads = 1024 };
+enum { kThreads = kFlowBuffers };
 static struct thread threads[kThreads];
 static __thread struct thread* this_thread;
+static __thread struct thread* calling_thread; /* in a system call */
+static __thread uint64_t new_action;           /* argument of rt_sigaction */
+static uint64_t start_of_guest;                /* its address 0, in this process */
 
 /* A fork replaces the memory behind a thread's bank, never its address. */
 static inline struct thread* ThreadOf(unsigned vcpu) {
@@ -47,6 +54,29 @@ static inline void Arrive(struct thread* thread, const struct block* block) {
 static void Execute(unsigned vcpu, void* data) {
   struct thread* thread = ThreadOf(vcpu);
   if (thread != NULL && thread->bank != NULL) Arrive(thread, data);
+}
+
+static inline void Stream(struct thread* thread, uint64_t number) {
+  if (number != 0 && thread->flow.words != NULL) block_flow_add(&thread->flow, number);
+}
+
+/* A handler begins where the block before does not lead: calls of the handler as a function are
+ * no signals, a jump to it is taken for one. */
+static inline bool BeginsHandler(const struct block* before, const struct block* now) {
+  return before != NULL && now->address != before->following &&
+         (before->end == TARE_END_OTHER || before->end == TARE_END_CONDITIONAL) &&
+         signal_handlers_have(now->address);
+}
+
+static void ExecuteInFlow(unsigned vcpu, void* data) {
+  const struct block* block = data;
+  struct thread* thread = ThreadOf(vcpu);
+  if (thread == NULL || thread->bank == NULL) return;
+  if (BeginsHandler(thread->last, block) && thread->flow.words != NULL) {
+    block_flow_mark(&thread->flow, TARE_FLOW_SIGNAL, 0);
+  }
+  Arrive(thread, block);
+  Stream(thread, block->flow);
 }
 
 static void ArriveInRegion(struct thread* thread, const struct block* block) {
@@ -77,6 +107,7 @@ static void ExecuteRepeated(unsigned vcpu, void* data) {
   if (again) return;
   if (region.inode == 0) {
     Arrive(thread, block);
+    Stream(thread, block->flow);
   } else {
     ArriveInRegion(thread, block);
   }
@@ -99,6 +130,12 @@ static void RepeatedAccess(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t a
   if (block->repeated_writes && !qemu_plugin_mem_is_store(info)) return;
   if (block->repeated_reads_twice && (++thread->halves & 1) != 0) return;
   ++thread->bank[block->index].second;
+  Stream(thread, block->flow_operation);
+}
+
+static qemu_plugin_exec_fn OnExecution(void) {
+  if (with_flow) return ExecuteInFlow;
+  return region.inode == 0 ? Execute : ExecuteInRegion;
 }
 
 static enum tare_end EndOf(const struct qemu_plugin_insn* instruction) {
@@ -131,6 +168,10 @@ static struct block* Describe(const struct qemu_plugin_tb* tb, size_t from, size
   block->following = wire.address + wire.code_bytes;
   block->index = index;
   block->end = EndOf(qemu_plugin_tb_get_insn(tb, to - 1));
+  if (with_flow) block->flow = recording_add_flow(index, false);
+  if (with_flow && flags == TARE_WIRE_REPEATED) {
+    block->flow_operation = recording_add_flow(index, true);
+  }
   return block;
 }
 
@@ -166,8 +207,7 @@ static struct block* DescribePlain(const struct qemu_plugin_tb* tb, size_t from,
 static void CountPlain(struct qemu_plugin_tb* tb, size_t instructions) {
   struct block* block = DescribePlain(tb, 0, instructions);
   if (block == NULL) return;
-  qemu_plugin_register_vcpu_tb_exec_cb(tb, region.inode == 0 ? Execute : ExecuteInRegion,
-                                       QEMU_PLUGIN_CB_NO_REGS, block);
+  qemu_plugin_register_vcpu_tb_exec_cb(tb, OnExecution(), QEMU_PLUGIN_CB_NO_REGS, block);
   if (is_x86) qemu_plugin_register_vcpu_tb_exec_cb(tb, StopRepeating, QEMU_PLUGIN_CB_NO_REGS, NULL);
 }
 
@@ -175,8 +215,7 @@ static void CountPlain(struct qemu_plugin_tb* tb, size_t instructions) {
 static void CountLast(struct qemu_plugin_tb* tb, size_t at) {
   struct block* block = DescribePlain(tb, at, at + 1);
   if (block == NULL) return;
-  qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, at),
-                                         region.inode == 0 ? Execute : ExecuteInRegion,
+  qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, at), OnExecution(),
                                          QEMU_PLUGIN_CB_NO_REGS, block);
 }
 
@@ -197,6 +236,7 @@ static void Translate(qemu_plugin_id_t id, struct qemu_plugin_tb* tb) {
   const uint64_t address = qemu_plugin_insn_vaddr(first);
   const uint64_t guest_base = (uint64_t)(uintptr_t)qemu_plugin_insn_haddr(first) - address;
   pthread_mutex_lock(&appending);
+  start_of_guest = guest_base;
   if (!started && (pin || hidden) && !guest_prepare_stack(guest_base, pin ? &hwcap_mask : NULL)) {
     fprintf(stderr,
             "tare: the guest's auxiliary vector was not found; processor features are not fixed\n");
@@ -224,10 +264,16 @@ static void StartThread(qemu_plugin_id_t id, unsigned vcpu) {
     ++recording_header()->lost_threads;
   } else {
     region_start_thread(thread, this_thread);
-    thread->bank = bank;
+    if (!with_flow || block_flow_start_thread(&thread->flow, vcpu)) {
+      thread->bank = bank;
+    } else {
+      ++recording_header()->lost_threads;
+    }
   }
   pthread_mutex_unlock(&appending);
 }
+
+static bool SetsHandler(int64_t number) { return number == (is_x86 ? 13 : 134); }
 
 static bool IsExec(int64_t number) { return number == (is_x86 ? 59 : 221); }
 
@@ -240,29 +286,48 @@ static bool ChangesMappings(int64_t number) {
 static void BeforeCall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
                        uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7,
                        uint64_t a8) {
-  (void)id, (void)vcpu, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7,
-      (void)a8;
+  struct thread* thread = ThreadOf(vcpu);
+  (void)id, (void)a1, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+  if (with_flow && thread != NULL) block_flow_hand_over(&thread->flow);
+  calling_thread = thread;
+  new_action = SetsHandler(number) ? a2 : 0;
   if (IsExec(number)) recording_header()->state = TARE_WIRE_REPLACED;
 }
 
 static void AfterCall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, int64_t result) {
-  (void)id, (void)vcpu, (void)result;
+  (void)id, (void)vcpu;
+  /* QEMU has read the structure, so it is there. The handler is its first member. */
+  if (with_flow && new_action != 0 && SetsHandler(number) && result == 0) {
+    uint64_t handler;
+    memcpy(&handler, (const void*)(uintptr_t)(new_action + start_of_guest), sizeof handler);
+    signal_handlers_add(handler);
+  }
   if (IsExec(number)) recording_header()->state = TARE_WIRE_RUNNING;
   if (ChangesMappings(number)) recording_mappings_changed();
 }
 
 static void BeforeFork(void) {
   pthread_mutex_lock(&appending);
+  if (with_flow) block_flow_before_fork();
   recording_before_fork();
 }
-static void AfterForkInParent(void) { pthread_mutex_unlock(&appending); }
-static void AfterForkInChild(void) {
-  recording_fork();
+static void AfterForkInParent(void) {
+  if (with_flow) block_flow_after_fork();
   pthread_mutex_unlock(&appending);
 }
 
+/* The words of other threads are the parent's; the thread that forks has none. */
+static void AfterForkInChild(void) {
+  recording_fork();
+  if (with_flow) block_flow_fork(calling_thread == NULL ? NULL : &calling_thread->flow);
+  pthread_mutex_unlock(&appending);
+}
+
+/* QEMU has removed the callbacks and waited for the other threads to leave them. */
 static void Finish(qemu_plugin_id_t id, void* data) {
   (void)id, (void)data;
+  for (unsigned i = 0; with_flow && i < kThreads; ++i) block_flow_hand_over(&threads[i].flow);
+  if (with_flow) block_flow_end();
   recording_header()->state = TARE_WIRE_SEALED;
 }
 
@@ -285,6 +350,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
       hwcap_mask = strtoull(value, NULL, 16);
     } else if ((value = ValueOf(argv[i], "hidden")) != NULL) {
       hidden = strcmp(value, "yes") == 0 || strcmp(value, "on") == 0;
+    } else if ((value = ValueOf(argv[i], "flow")) != NULL) {
+      with_flow = strcmp(value, "yes") == 0 || strcmp(value, "on") == 0;
     } else if ((value = ValueOf(argv[i], "pin")) != NULL) {
       pin = strcmp(value, "yes") == 0 || strcmp(value, "on") == 0;
     } else {
@@ -296,6 +363,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
   if (directory == NULL || (!is_x86 && strcmp(info->target_name, "aarch64") != 0)) return -1;
   if (!recording_open(directory, is_x86 ? TARE_WIRE_X86_64 : TARE_WIRE_AARCH64)) return -1;
   recording_header()->has_region = region.inode != 0;
+  if (with_flow && (region.inode != 0 || !block_flow_open())) return -1;
   pthread_atfork(BeforeFork, AfterForkInParent, AfterForkInChild);
   qemu_plugin_register_vcpu_init_cb(id, StartThread);
   qemu_plugin_register_vcpu_tb_trans_cb(id, Translate);

@@ -68,6 +68,14 @@ bool recording_open(const char* directory, uint32_t architecture) {
   return true;
 }
 
+int recording_make_beside(const char* name, uint64_t bytes) {
+  const int made = openat(directory_fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  const int file = made < 0 ? made : MoveToHighNumber(made);
+  if (file >= 0 && Grow(file, bytes)) return file;
+  if (file >= 0) close(file);
+  return -1;
+}
+
 /* The header at the time of the fork: the parent continues, and the child still shares its
  * mapping. */
 static struct tare_wire_header at_fork;
@@ -106,6 +114,13 @@ struct tare_wire_counters* recording_bank(unsigned thread) {
 
 uint64_t recording_add_block(const struct tare_wire_block* block, const uint8_t* code) {
   return tare_wire_add_block(&writer, block, code);
+}
+
+uint64_t recording_add_flow(uint64_t block, bool operation) {
+  const struct tare_wire_flow flow = {.block = block, .operation = operation, .words = 1};
+  const uint64_t number = tare_wire_add_flow(&writer, &flow, NULL);
+  if (number == 0) ++recording_header()->lost_blocks;
+  return number;
 }
 
 /* The executable mappings of this process when they were last read. */

@@ -19,11 +19,18 @@ void recording_fork(void);
 
 struct tare_wire_header* recording_header(void);
 
+/* Creates a file of that size in the recording's directory. Returns its descriptor, or -1. */
+int recording_make_beside(const char* name, uint64_t bytes);
+
 /* Returns the bank of a thread, or NULL when none is left. */
 struct tare_wire_counters* recording_bank(unsigned thread);
 
 /* Appends a block and returns its number, or TARE_WIRE_NO_BLOCK. */
 uint64_t recording_add_block(const struct tare_wire_block* block, const uint8_t* code);
+
+/* Describes the flow's records of a block, or those of its repeated operation. Returns their
+ * number, or 0 if there is no room. */
+uint64_t recording_add_flow(uint64_t block, bool operation);
 
 /* A mapping of the guest, recorded when it is first seen. */
 struct mapped_file {

@@ -22,7 +22,9 @@ void region_locate(struct region* region, const struct mapped_file* file) {
 
 void region_start_thread(struct thread* thread, const struct thread* creator) {
   uint64_t* returns = thread->returns;
+  const struct flow_buffer flow = thread->flow;
   memset(thread, 0, sizeof *thread);
+  thread->flow = flow;
   thread->returns = returns != NULL ? returns : malloc(sizeof *returns * kDepth);
   if (creator != NULL && creator->inside) {
     thread->inside = true;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "block_flow.h"
 #include "engines/instruction_ends.h"
 #include "recording.h"
 
@@ -20,6 +21,8 @@ struct block {
   uint64_t address;
   uint64_t following; /* address after its last instruction */
   uint64_t index;
+  uint64_t flow;           /* number of its records; 0: none */
+  uint64_t flow_operation; /* the same for the operation of a repeated instruction */
   enum tare_end end;
   bool enters_region;
   bool repeated_writes;
@@ -38,6 +41,7 @@ struct thread {
   unsigned halves;
   uint64_t* returns;
   uint32_t depth;
+  struct flow_buffer flow;
   uint32_t inside_depth; /* depth of the call that entered the region; above kDepth: never leaves */
 };
 

@@ -83,6 +83,10 @@ TARE_HIDDEN void tare_runtime_plan_samples(struct tare_module* module);
 TARE_HIDDEN void tare_runtime_start_samples(struct tare_module* module);
 TARE_HIDDEN void tare_runtime_end_samples(struct tare_module* module);
 TARE_HIDDEN void tare_runtime_forget_samples(void);
+/* Opens the events that the request names. */
+TARE_HIDDEN void tare_runtime_open_events(const struct tare_counters_request* request);
+/* Writes one value per event of the request, TARE_SAMPLE_NO_EVENT for one that is not counted. */
+TARE_HIDDEN void tare_runtime_read_events(uint64_t* values);
 
 /* Defined together with gcc's hooks, which are linked only where they are called. */
 extern const uint64_t tare_runtime_has_hooks __attribute__((weak, visibility("hidden")));

@@ -29,6 +29,7 @@ TARE_HIDDEN void tare_runtime_plan_samples(struct tare_module* module) {
     return;
   }
   plan->sample_values = TARE_SAMPLE_FIXED_VALUES + plan->slots;
+  if (request.sample_events <= TARE_SAMPLE_MAX_EVENTS) plan->sample_values += request.sample_events;
   plan->samples_room = MAX_RING_BYTES / (plan->sample_values * sizeof(uint64_t));
   if (plan->samples_room > request.samples_room) plan->samples_room = request.samples_room;
   plan->sample_interval_ns = request.sample_interval_ns;
@@ -93,6 +94,7 @@ static void write_record(struct tare_module* module, uint64_t now) {
   record[TARE_SAMPLE_TIME_NS] = now;
   write_fixed_values(record);
   write_totals(module, record + TARE_SAMPLE_FIXED_VALUES);
+  tare_runtime_read_events(record + TARE_SAMPLE_FIXED_VALUES + module->plan.slots);
   __atomic_store_n(&shared->samples_written, written + 1, __ATOMIC_RELEASE);
 }
 
@@ -213,6 +215,8 @@ TARE_HIDDEN void tare_runtime_start_samples(struct tare_module* module) {
     __atomic_store_n(&module->shared->samples_room, 0, __ATOMIC_RELEASE);
     return;
   }
+  struct tare_counters_request request;
+  if (tare_runtime_read_request(module, &request)) tare_runtime_open_events(&request);
   mark_extremes(module);
   sampler.interval_ns = module->plan.sample_interval_ns;
   sampler.module = module;
