@@ -30,8 +30,8 @@ constexpr std::uint64_t kMaxFileBytes = 1 << 20;
 constexpr std::uint64_t kMaxProfileBytes = 1 << 28;
 constexpr int kMaxArguments = 127;
 
-constexpr std::array<std::string_view, 8> kTopKeys = {"programs", "metric", "functions", "blocks",
-                                                      "stream",   "names",  "atomic",    "version"};
+constexpr std::array<std::string_view, 9> kTopKeys = {
+    "programs", "metric", "functions", "blocks", "stream", "names", "atomic", "version", "events"};
 constexpr std::array<std::string_view, 10> kMetricKeys = {
     "name", "call", "virtual", "update", "line", "loop", "block", "file", "value", "in"};
 constexpr std::array<std::string_view, 9> kFunctionKeys = {
@@ -265,6 +265,7 @@ Result<void> ReadTop(const TomlTable& top, MetricsFile& file) {
         "version", fmt::format("this file has version {}; this tare reads version 1", *version));
   }
   TRY(file.programs, top.Texts("programs"));
+  TRY(file.events, top.Texts("events"));
   TRY(file.plan.blocks, top.Flag("blocks"));
   TRY(file.plan.stream, top.Flag("stream"));
   TRY(file.plan.atomic, top.Flag("atomic"));
@@ -297,6 +298,7 @@ Result<MetricsFile> Only(MetricsFile file, std::span<const std::string> names) {
   MetricsFile only;
   only.path = file.path;
   only.programs = file.programs;
+  only.events = file.events;
   only.plan.names = file.plan.names;
   only.plan.atomic = file.plan.atomic;
   for (std::size_t i = 0; i < file.plan.metrics.size(); ++i) {

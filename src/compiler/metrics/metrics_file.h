@@ -25,6 +25,7 @@ struct MetricsFile {
   format::InstrumentPlan plan;
   std::vector<MetricPlace> places;    // one per metric of the plan
   std::vector<std::string> programs;  // globs of the selected programs; empty: all
+  std::vector<std::string> events;    // of processor and kernel, to be traced beside the metrics
 };
 
 // docs/formats/metrics.md documents the file. Errors are kFormat and start with "PATH:LINE:COLUMN:

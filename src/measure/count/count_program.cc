@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <functional>
 #include <span>
+#include <utility>
 
 #include "base/check.h"
 #include "base/stop.h"
 #include "machine/host/conditions.h"
+#include "machine/host/energy.h"
 #include "measure/engine/engine_limit.h"
 #include "measure/run/reference.h"
 
@@ -26,6 +28,7 @@ class Counter {
           const Progress& progress)
       : request_(request), files_(files), images_(images), progress_(progress) {
     steps_ = static_cast<double>(request.engines.size()) * request.runs + 1;
+    if (request.events) steps_ += request.native_runs - 1;
     if (request.first_engine_runs) steps_ += *request.first_engine_runs - request.runs;
     if (request.expected) report_.ended = *request.expected;
     report_.setting = request.setting;
@@ -42,6 +45,7 @@ class Counter {
       TakeEnd(finished);
       report_.caveats = finished.caveats;
     }
+    if (report_.native) TRY_VOID(RepeatNative());
     for (const engine::Engine engine : request_.engines) {
       TRY(auto counts, RunEngine(engine));
       report_.engines.push_back(std::move(counts));
@@ -98,9 +102,12 @@ class Counter {
   Result<run::Finished> RunWithEvents(const run::Setting& setting) {
     TRY_VOID(Step("running the program natively"));
     NativeCounts native;
-    const auto permissions = pmu::PermissionsOf(host::ReadConditions({}, {}));
-    const auto hardware = pmu::ChooseMetrics(pmu::HardwareMetrics(), permissions);
-    const auto kernel = pmu::ChooseMetrics(pmu::KernelMetrics(), permissions);
+    if (!chosen_) {
+      const auto allowed = pmu::PermissionsOf(host::ReadConditions({}, {}));
+      chosen_ = ChosenEvents{allowed, pmu::ChooseMetrics(pmu::HardwareMetrics(), allowed),
+                             pmu::ChooseMetrics(pmu::KernelMetrics(), allowed)};
+    }
+    const auto& [permissions, hardware, kernel] = *chosen_;
     std::optional<pmu::ProgramEvents> hardware_events;
     std::optional<pmu::ProgramEvents> kernel_events;
     std::optional<pmu::ProgramEvents> more_events;
@@ -122,7 +129,15 @@ class Counter {
       more_events.emplace(std::move(opened_more));
       return {};
     };
+    const host::SystemFiles system;
+    const auto counters = host::FindEnergyCounters(system);
+    host::EnergyMeter meter(system, counters.zones);
     TRY(native.finished, run::RunProgram(request_.program, setting, hooks));
+    const auto energies = meter.Read();
+    for (std::size_t i = 0; i < energies.size(); ++i) {
+      native.energy.push_back({meter.Zones()[i].name, energies[i]});
+    }
+    native.energy_absence = counters.absence;
     if (native.finished.ended.interrupted) return Stopped();
     CHECK(hardware_events && kernel_events && more_events);
     native.hardware = pmu::CountsOf(hardware, hardware_events->Read());
@@ -132,6 +147,25 @@ class Counter {
     if (finished.output_digest) native_outputs_.push_back(*finished.output_digest);
     report_.native = std::move(native);
     return finished;
+  }
+
+  // Further native runs, silent and in the setting of all engines.
+  Result<void> RepeatNative() {
+    CHECK(report_.native.has_value());
+    const NativeCounts first = *report_.native;
+    report_.native_runs.push_back(first);
+    if (report_.ended.how == run::Ended::How::kTimedOut) return {};
+    for (int i = 1; i < request_.native_runs; ++i) {
+      const auto setting = run::SilentRepetition(report_.setting, native_seconds_.value_or(0));
+      TRY(const auto finished, RunWithEvents(setting));
+      report_.native_runs.push_back(*std::exchange(report_.native, first));
+      if (finished.ended.ShellStatus() == report_.ended.ShellStatus()) continue;
+      report_.caveats.push_back({CaveatId::kExitStatusVaries,
+                                 fmt::format("status {}, then {}", report_.ended.ShellStatus(),
+                                             finished.ended.ShellStatus())});
+      break;
+    }
+    return {};
   }
 
   engine::EnginePlan PlanOf(engine::Engine engine) {
@@ -324,11 +358,18 @@ class Counter {
     return {};
   }
 
+  struct ChosenEvents {
+    pmu::Permissions permissions;
+    std::vector<pmu::ChosenMetric> hardware;
+    std::vector<pmu::ChosenMetric> kernel;
+  };
+
   const CountRequest& request_;
   const host::EngineFiles& files_;
   Images& images_;
   const Progress& progress_;
   CountReport report_;
+  std::optional<ChosenEvents> chosen_;
   bool has_ended_ = false;  // report_.ended is set
   std::optional<double> native_seconds_;
   std::optional<Error> failure_;  // of the first engine that could not run the program

@@ -32,8 +32,9 @@ struct CountRequest {
   std::optional<run::Ended> expected;    // how a native run ends, if known
   std::optional<double> native_seconds;  // wall time of a native run, if known
   std::optional<double> engine_seconds;  // limit of one run under an engine; see LimitOf
-  bool events = true;                    // one native run with kernel and hardware events
-  std::vector<pmu::ProgramEvent> more_events;  // requested by name, for that same run
+  bool events = true;                    // native runs with kernel and hardware events
+  int native_runs = 1;                   // how many of them
+  std::vector<pmu::ProgramEvent> more_events;  // requested by name, for those same runs
   bool multiplexing = false;
   // Starts with one native run outside the controlled setup, with the standard streams of
   // `setting`. That run determines how the program ends. Counted runs are silent.
@@ -56,17 +57,25 @@ struct EngineCounts {
   bool Usable() const { return absence.empty() && !runs.empty(); }
 };
 
+struct ZoneEnergy {
+  std::string zone;
+  std::optional<std::uint64_t> microjoules;  // absent: it could not be read
+};
+
 // A native run with its kernel and hardware events.
 struct NativeCounts {
   run::Finished finished;
   std::vector<pmu::MetricCount> hardware;
   std::vector<pmu::MetricCount> kernel;
   std::vector<pmu::ProgramCount> more;
+  std::vector<ZoneEnergy> energy;  // of the machine, while the program ran
+  std::string energy_absence;      // why there is none
 };
 
 struct CountReport {
   bool of_region = false;
   std::optional<NativeCounts> native;
+  std::vector<NativeCounts> native_runs;  // all native runs with events; `native` is the first
   std::vector<EngineCounts> engines;
   std::optional<std::size_t> reference;  // index of the first engine that gave counts
   std::vector<Ledger> ledgers;           // one per engine; empty for the reference

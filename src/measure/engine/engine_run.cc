@@ -119,8 +119,9 @@ Result<EngineRun> RunUnder(Engine engine, const host::EngineFiles& files, const 
   std::uint64_t root = 0;
   EngineTask task{files, plan, directory.path().string(), {}};
   task.hooks.interrupted = plan.interrupted;
-  task.hooks.before_exec = [&root](pid_t process) -> Result<void> {
+  task.hooks.before_exec = [&root, &plan](pid_t process) -> Result<void> {
     root = static_cast<std::uint64_t>(process);
+    if (plan.before_exec) plan.before_exec(process);
     return {};
   };
   TRY(auto run, row.run(task));

@@ -1,6 +1,8 @@
 // engine_run.h: runs a program once under an engine that counts instructions.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
@@ -104,6 +106,8 @@ struct EnginePlan {
   std::optional<VirtualPlan> virtual_pmu;
   std::optional<EngineLimit> limit;  // see LimitOf; absent: no limit
   OnStep on_step;                    // of the engine step; may be empty
+  // Called while the process waits to execute the program or its engine; may be empty.
+  std::function<void(pid_t)> before_exec;
   StopAsked interrupted;
 };
 

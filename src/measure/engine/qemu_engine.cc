@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "binary/decode/architecture.h"
 #include "format/recording.h"
 #include "format/start_stack.h"
 #include "measure/engine/engine_limit.h"
 #include "measure/engine/engine_setting.h"
+#include "measure/engine/virtual_engine.h"
 
 namespace tare::engine {
 namespace {
@@ -28,10 +30,18 @@ std::string QemuProcessor() {
          "svm";
 }
 
+// Blocks in order, for the plan's sink. Models of a processor need addresses, too.
+bool StreamsBlocks(const EnginePlan& plan) {
+  return plan.virtual_pmu && plan.virtual_pmu->make_sink;
+}
+
 }  // namespace
 
 Result<EngineRun> RunQemuEngine(const EngineTask& task) {
   const EnginePlan& plan = task.plan;
+  if (StreamsBlocks(plan) && plan.region) {
+    return Fail(ErrorKind::kUnsupported, "the engine qemu streams whole programs; omit --region");
+  }
   if (plan.setting.layout.IsRequested()) {
     return Fail(
         ErrorKind::kUnsupported,
@@ -41,6 +51,7 @@ Result<EngineRun> RunQemuEngine(const EngineTask& task) {
       "{},directory={},pin={},hwcap={:x}", PluginValue(task.files.qemu_plugin->string()),
       PluginValue(task.directory), plan.pin_view ? "yes" : "no", FeaturesOf(plan));
   if (plan.region) plugin += ",region=" + RegionText(*plan.region);
+  if (StreamsBlocks(plan)) plugin += ",flow=yes";
   run::Setting setting = plan.setting;
   FixName(plan, setting);
   TRY(auto environment, ProgramEnvironment(plan.program, setting));
@@ -54,7 +65,17 @@ Result<EngineRun> RunQemuEngine(const EngineTask& task) {
                                      "-plugin", plugin};
   TRY(const auto program, run::Wrapped(plan.program, std::move(prefix)));
   EngineRun run;
-  TRY(run.finished, RunWithinLimit(Engine::kQemu, plan, program, setting, task.hooks));
+  std::optional<FlowThread> thread;
+  run::Hooks hooks = task.hooks;
+  if (StreamsBlocks(plan)) {
+    thread.emplace(plan, task.directory);
+    hooks.before_exec = [&thread, first = task.hooks.before_exec](pid_t process) -> Result<void> {
+      TRY_VOID(first(process));
+      return thread->Start();
+    };
+  }
+  TRY(run.finished, RunWithinLimit(Engine::kQemu, plan, program, setting, hooks));
+  if (thread) TRY_VOID(thread->Finish());
   TRY(run.recordings, format::ReadRecordings(task.directory));
   return run;
 }

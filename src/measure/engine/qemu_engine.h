@@ -1,4 +1,4 @@
-// qemu_engine.h: counting by a plugin of qemu-user.
+// qemu_engine.h: counting, and streaming of blocks, by a plugin of qemu-user.
 #pragma once
 
 #include "measure/engine/engine.h"

@@ -80,6 +80,7 @@ void AddFlowCaveats(const EnginePlan& plan, std::uint64_t root, EngineRun& run) 
   if (!has_flows) return;
   for (const format::Recording& recording : run.recordings) {
     if (recording.process != root || recording.state != TARE_WIRE_RUNNING) continue;
+    if (recording.engine == TARE_WIRE_QEMU) continue;  // counts itself
     run.caveats.push_back(
         {CaveatId::kIncomplete,
          fmt::format("process {} was killed; some of its last blocks are not counted", root)});

@@ -57,7 +57,7 @@ Result<std::uint64_t> WriteChromeTrace(const std::filesystem::path& from,
     json.WholeField("pid", known ? threads[step.thread].process : 0);
     json.WholeField("tid", known ? threads[step.thread].thread : 0);
     if (step.kind == StepKind::kInstant) json.TextField("s", "t");
-    if (step.kind == StepKind::kValue)
+    if (step.kind == StepKind::kValue || step.of_system)
       json.Raw(fmt::format(", \"args\": {{\"value\": {}}}", step.value));
     json.Raw("}");
     text += json.Take();

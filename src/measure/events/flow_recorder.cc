@@ -1,7 +1,8 @@
 // flow_recorder.cc: turns the records of a flow into blocks of a trace.
 #include "measure/events/flow_recorder.h"
 
-#include <chrono>
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -66,11 +67,6 @@ format::TraceBlock TraceBlockOf(const format::FlowBlock& block, decode::Architec
   return made;
 }
 
-std::uint64_t SteadyNs() {
-  return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() /
-                                    std::chrono::nanoseconds(1));
-}
-
 class TraceFlowSink : public vpmu::FlowSink {
  public:
   TraceFlowSink(TraceBuilder& builder, Content content, RecordedBlocks& recorded,
@@ -107,18 +103,20 @@ class TraceFlowSink : public vpmu::FlowSink {
       if (number >= kinds_.size()) TRY_VOID(learn());
       if (number == 0 || number >= kinds_.size() || kinds_[number].words > words.size() - at)
         return DamagedFlowRecord();
-      Kind& kind = kinds_[number];
-      ++kind.records;
-      const std::size_t kept = content_ == Content::kAddresses ? kind.words - 1 : 0;
-      builder_.AddBlock(kind.number, words.subspan(at + 1, kept));
-      at += kind.words;
+      TakeBlock(kinds_[number], words.subspan(at + 1, kinds_[number].words - 1));
+      at += kinds_[number].words;
     }
-    builder_.writer().FlushIfDue(SteadyNs());
+    Pause();
     return {};
   }
 
+  void Pause() override { builder_.Pause(); }
+
+  void TakeCounts(std::vector<tare_wire_counters>&& counts) override { counted_ = counts; }
+
   std::vector<tare_wire_counters> Close(bool cut_short) override {
-    if (cut_short) builder_.writer().AddLost(1, "the end of a process's blocks did not arrive");
+    const std::uint64_t missing = std::max<std::uint64_t>(Missing(), cut_short ? 1 : 0);
+    builder_.writer().AddLost(missing, "the end of a process's blocks did not arrive");
     std::vector<tare_wire_counters> counts;
     for (const Kind& kind : std::span(kinds_).subspan(1)) {
       if (counts.size() <= kind.block) counts.resize(kind.block + 1);
@@ -135,14 +133,41 @@ class TraceFlowSink : public vpmu::FlowSink {
     bool operation = false;
     std::uint64_t records = 0;
   };
+  static constexpr std::uint64_t kNoOperation = UINT64_MAX;
 
   static std::unexpected<Error> DamagedFlowRecord() {
     return Fail(ErrorKind::kFormat, "flow: a record without a matching description");
   }
 
+  // Under Valgrind a repeated instruction is reached again after each of its operations
+  // (docs/formats/flow.md). It is one execution, as in the other sources.
+  void TakeBlock(Kind& kind, std::span<const std::uint64_t> words) {
+    const bool again = !kind.operation && operation_of_ == kind.block;
+    operation_of_ = kind.operation ? kind.block : kNoOperation;
+    if (again) return;
+    ++kind.records;
+    if (content_ != Content::kAddresses) words = {};
+    builder_.AddBlock(kind.number, words);
+  }
+
+  // The executions that an engine counted, but that did not arrive.
+  std::uint64_t Missing() const {
+    std::uint64_t executed = 0;
+    std::uint64_t arrived = 0;
+    for (const Kind& kind : std::span(kinds_).subspan(1)) {
+      arrived += kind.records;
+      if (kind.block >= counted_.size()) continue;
+      executed += kind.operation ? counted_[kind.block].second : counted_[kind.block].executions;
+    }
+    return executed - std::min(executed, arrived);
+  }
+
   void TakeMark(std::uint64_t mark, std::uint64_t value) {
     if (mark == TARE_FLOW_THREAD) {
+      if (thread_) operations_[*thread_] = operation_of_;
       thread_ = builder_.ThreadNumber({origin_.process, value, origin_.generation});
+      const auto known = operations_.find(*thread_);
+      operation_of_ = known == operations_.end() ? kNoOperation : known->second;
       builder_.SetThread(*thread_);
     } else if (mark == TARE_FLOW_SIGNAL) {
       builder_.AddSignal(value);
@@ -155,6 +180,10 @@ class TraceFlowSink : public vpmu::FlowSink {
   std::vector<std::pair<std::uint64_t, std::uint32_t>>& recorded_;
   std::vector<Kind> kinds_;  // by record number
   std::optional<std::uint32_t> thread_;
+  // The block whose operation the thread performed last.
+  std::uint64_t operation_of_ = kNoOperation;
+  std::map<std::uint32_t, std::uint64_t> operations_;  // of the other threads
+  std::vector<tare_wire_counters> counted_;            // by the engine; may be empty
 };
 
 }  // namespace

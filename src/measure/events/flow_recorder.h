@@ -1,4 +1,4 @@
-// flow_recorder.h: records the blocks of a program that runs under Valgrind.
+// flow_recorder.h: records the blocks of a program that runs under Valgrind or QEMU.
 #pragma once
 
 #include <cstdint>

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "measure/events/span_totals.h"
+#include "measure/events/system_events.h"
 
 namespace tare::events {
 namespace {
@@ -73,7 +74,8 @@ class Printer {
     if (mark.kind == format::MarkKind::kGap)
       Add(thread_, fmt::format("{} blocks left out", mark.value), "");
     if (mark.kind == format::MarkKind::kSignal)
-      Add(thread_, fmt::format("signal, continues at {:#x}", mark.value), "");
+      Add(thread_,
+          mark.value == 0 ? "signal" : fmt::format("signal, continues at {:#x}", mark.value), "");
   }
 
   void TakeTimed(const format::TimedEvent& event, const format::EventTables& tables) {
@@ -88,7 +90,9 @@ class Printer {
         text = "end " + site.name;
         break;
       case format::TimedKind::kValue:
-        text = fmt::format("{} = {}", site.name, static_cast<std::int64_t>(event.value));
+        text = site.kind == format::SiteKind::kSystem && site.name == kPageFault
+                   ? fmt::format("{} {:#x}", site.name, event.value)
+                   : fmt::format("{} = {}", site.name, static_cast<std::int64_t>(event.value));
         break;
       case format::TimedKind::kEvent:
         text = site.name;

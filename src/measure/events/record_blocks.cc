@@ -13,6 +13,32 @@
 
 namespace tare::events {
 
+namespace {
+
+engine::Engine EngineOf(BlockSource source) {
+  switch (source) {
+    case BlockSource::kQemu:
+      return engine::Engine::kQemu;
+    case BlockSource::kCompiled:
+      return engine::Engine::kCompiled;
+    case BlockSource::kStep:
+      return engine::Engine::kStep;
+    case BlockSource::kValgrind:
+      break;
+  }
+  return engine::Engine::kVirtual;
+}
+
+// Blocks, threads and child processes for which an engine had no room.
+void AddUnrecorded(const engine::EngineRun& run, format::EventTraceWriter& writer) {
+  for (const format::Recording& recording : run.recordings) {
+    writer.AddLost(recording.lost_blocks + recording.lost_threads + recording.lost_children,
+                   "the engine had no room for some blocks, threads or child processes");
+  }
+}
+
+}  // namespace
+
 void RemoveEmpty(const std::filesystem::path& trace) {
   std::error_code ignored;
   if (std::filesystem::is_regular_file(trace, ignored)) std::filesystem::remove(trace, ignored);
@@ -20,14 +46,15 @@ void RemoveEmpty(const std::filesystem::path& trace) {
 
 Result<Recorded> RecordBlocks(const BlockPlan& plan) {
   const bool compiled = plan.source == BlockSource::kCompiled;
-  const auto engine = compiled                            ? engine::Engine::kCompiled
-                      : plan.source == BlockSource::kStep ? engine::Engine::kStep
-                                                          : engine::Engine::kVirtual;
+  const engine::Engine engine = EngineOf(plan.source);
   TRY_VOID(engine::CanRun(engine, plan.files));
   TRY(auto writer, format::EventTraceWriter::Create(plan.output, plan.head));
   TraceBuilder builder(writer, plan.sampling);
+  SystemEvents system(plan.system, MonotonicNs());
+  builder.TakeFrom(system);
   RecordedBlocks blocks;
   engine::EnginePlan engine_plan = plan.engine;
+  engine_plan.before_exec = [&](pid_t process) { system.Open(process, writer.tables()); };
   if (plan.source == BlockSource::kStep) {
     engine_plan.on_step = RecordSteps(builder, plan.content, blocks);
   } else if (compiled) {
@@ -48,6 +75,7 @@ Result<Recorded> RecordBlocks(const BlockPlan& plan) {
   engine::EngineRun& run = *made;
   NameRecorded(run.recordings, blocks, builder);
   builder.Finish();
+  AddUnrecorded(run, writer);
   if (compiled && writer.Blocks() == 0) {
     RemoveEmpty(plan.output);
     return Fail(ErrorKind::kUnsupported,
@@ -58,10 +86,15 @@ Result<Recorded> RecordBlocks(const BlockPlan& plan) {
   Recorded recorded;
   recorded.finished = std::move(run.finished);
   recorded.caveats = std::move(run.caveats);
+  if (engine::WasReplaced(run))
+    recorded.caveats.push_back(
+        {CaveatId::kExecNotFollowed,
+         plan.source == BlockSource::kQemu ? "qemu cannot follow it; use --by valgrind" : ""});
   format::EventTraceEnd end;
   end.exit_status = static_cast<std::uint64_t>(recorded.finished.ended.ShellStatus());
   end.wall_ns = static_cast<std::uint64_t>(recorded.finished.wall_seconds * 1e9);
   recorded.blocks = writer.Blocks();
+  recorded.timed = writer.Timed();
   TRY_VOID(writer.Close(end));
   recorded.bytes = writer.Bytes();
   return recorded;

@@ -11,10 +11,11 @@
 #include "format/event_trace.h"
 #include "measure/engine/engine_run.h"
 #include "measure/events/flow_recorder.h"
+#include "measure/events/system_events.h"
 
 namespace tare::events {
 
-enum class BlockSource { kValgrind, kCompiled, kStep };
+enum class BlockSource { kValgrind, kQemu, kCompiled, kStep };
 
 struct BlockPlan {
   engine::EnginePlan engine;
@@ -22,6 +23,7 @@ struct BlockPlan {
   BlockSource source = BlockSource::kValgrind;
   Content content = Content::kBlocks;
   BlockSampling sampling;
+  SystemKinds system;
   format::EventTraceHead head;
   std::filesystem::path output;
 };

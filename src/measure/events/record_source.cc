@@ -22,9 +22,9 @@
 namespace tare::events {
 namespace {
 
-std::uint64_t ReadPosix(clockid_t id) {
+std::uint64_t CoarseNs() {
   timespec now{};
-  clock_gettime(id, &now);
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
          static_cast<std::uint64_t>(now.tv_nsec);
 }
@@ -41,7 +41,7 @@ std::uint64_t ReadFine() {
 
 std::uint64_t ReadClock(SourceClock clock) {
   if (clock == SourceClock::kFine) return ReadFine();
-  return ReadPosix(clock == SourceClock::kCoarse ? CLOCK_MONOTONIC_COARSE : CLOCK_MONOTONIC);
+  return clock == SourceClock::kCoarse ? CoarseNs() : MonotonicNs();
 }
 
 Result<double> TickOf(SourceClock clock) {
@@ -87,7 +87,9 @@ Result<Recorded> RecordSource(const SourcePlan& plan) {
   }
   TRY(const auto directory, PrivateDirectory::Make());
   TRY(auto writer, format::EventTraceWriter::Create(plan.output, head));
-  SourceReader reader(directory.path(), tick_ns, ReadPosix(CLOCK_MONOTONIC), writer);
+  const std::uint64_t start_ns = MonotonicNs();
+  SourceReader reader(directory.path(), tick_ns, start_ns, writer);
+  SystemEvents system(plan.system, start_ns);
   run::Setting setting = plan.setting;
   setting.environment.set.emplace_back(TARE_SOURCE_VARIABLE, directory.path().string());
   setting.environment.set.emplace_back(TARE_SOURCE_CLOCK_VARIABLE,
@@ -97,13 +99,15 @@ Result<Recorded> RecordSource(const SourcePlan& plan) {
   run::Hooks hooks;
   hooks.interrupted = plan.interrupted;
   // No thread may run while the program's process is forked.
-  hooks.before_exec = [&](pid_t) -> Result<void> {
+  hooks.before_exec = [&](pid_t process) -> Result<void> {
+    system.Open(process, writer.tables());
     const auto read = [&] {
       while (!ended.load(std::memory_order_acquire)) {
         // Read before the events, all of which are then later or were timed just before.
         const std::uint64_t now = ReadClock(plan.clock);
         if (reader.Take(now) == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
-        writer.FlushIfDue(ReadPosix(CLOCK_MONOTONIC));
+        system.Take(writer);
+        writer.FlushIfDue(MonotonicNs());
       }
     };
     TRY(thread, engine::StartBeside(setting.core, read));
@@ -117,12 +121,13 @@ Result<Recorded> RecordSource(const SourcePlan& plan) {
     return std::unexpected(finished.error());
   }
   reader.Finish();
-  if (writer.Timed() == 0 && !HasSourceEvents(plan.program.path)) {
+  if (writer.Timed() == 0 && !plan.system.Any() && !HasSourceEvents(plan.program.path)) {
     RemoveEmpty(plan.output);
     return Fail(ErrorKind::kUnsupported,
                 fmt::format("{} made no events; build it with tare/events.h, or use --by valgrind",
                             plan.program.path.filename().string()));
   }
+  system.Take(writer, true);
   Recorded recorded;
   format::EventTraceEnd end;
   end.exit_status = static_cast<std::uint64_t>(finished->ended.ShellStatus());

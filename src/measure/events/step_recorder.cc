@@ -1,7 +1,6 @@
 // step_recorder.cc: turns executed instructions into blocks of a trace.
 #include "measure/events/step_recorder.h"
 
-#include <chrono>
 #include <map>
 #include <memory>
 #include <utility>
@@ -26,10 +25,7 @@ class StepRecorder {
     }
     builder_.SetThread(builder_.ThreadNumber({step.process, step.thread, step.generation}));
     builder_.AddBlock(number, {});
-    if (++steps_ % kStepsPerLook == 0) {
-      builder_.writer().FlushIfDue(static_cast<std::uint64_t>(
-          std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1)));
-    }
+    if (++steps_ % kStepsPerLook == 0) builder_.Pause();
   }
 
  private:

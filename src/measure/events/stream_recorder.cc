@@ -65,8 +65,7 @@ class StreamRecorder {
       TRY(const bool took, TakeAll(last));
       if (last) return {};
       if (!took) std::this_thread::sleep_for(std::chrono::microseconds(100));
-      builder_.writer().FlushIfDue(static_cast<std::uint64_t>(
-          StreamClock::now().time_since_epoch() / std::chrono::nanoseconds(1)));
+      builder_.Pause();
     }
   }
 

@@ -53,8 +53,14 @@ class StepMaker {
         event.kind == format::TimedKind::kBegin || event.kind == format::TimedKind::kEnd;
     const auto off = static_cast<std::uint64_t>(correct_ ? thread.cost : 0);
     thread.time = std::max(thread.time, event.time_ns - std::min(event.time_ns, off));
+    const format::EventSite& site = tables_->sites[event.site];
+    const std::string_view name = site.name;
+    if (site.kind == format::SiteKind::kSystem) {
+      visit_({StepKind::kInstant, name, event.thread, thread.time,
+              static_cast<std::int64_t>(event.value), true});
+      return;
+    }
     thread.cost += is_span ? head.span_cost.ns / 2 : head.event_cost.ns;
-    const std::string_view name = tables_->sites[event.site].name;
     switch (event.kind) {
       case format::TimedKind::kBegin:
         Enter(event.thread, thread, name);

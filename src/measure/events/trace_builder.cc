@@ -46,9 +46,15 @@ void TraceBuilder::AddSampled(std::uint32_t block, std::span<const std::uint64_t
   if (++place_ == sampling_.period) place_ = 0;
 }
 
+void TraceBuilder::Pause() {
+  if (system_ != nullptr) system_->Take(writer_);
+  writer_.FlushIfDue(MonotonicNs());
+}
+
 void TraceBuilder::Finish() {
   if (skipped_ > 0) writer_.AddMark(format::MarkKind::kGap, skipped_);
   skipped_ = 0;
+  if (system_ != nullptr) system_->Take(writer_, true);
 }
 
 void TraceBuilder::NameBlock(std::uint32_t block, const std::string& path, std::uint64_t offset) {

@@ -9,6 +9,7 @@
 
 #include "format/event_writer.h"
 #include "measure/count/images.h"
+#include "measure/events/system_events.h"
 
 namespace tare::events {
 
@@ -26,6 +27,11 @@ class TraceBuilder {
   // Equal blocks get the same number.
   std::uint32_t BlockNumber(const format::TraceBlock& block);
   std::uint32_t ThreadNumber(const format::TraceThread& thread);
+
+  // The events that Pause() takes, too; they must outlive this object.
+  void TakeFrom(SystemEvents& system) { system_ = &system; }
+  // To be called often: adds what the system did, and flushes the trace if that is due.
+  void Pause();
 
   void SetThread(std::uint32_t thread) {
     if (thread == thread_) return;
@@ -60,6 +66,7 @@ class TraceBuilder {
 
   format::EventTraceWriter& writer_;
   BlockSampling sampling_;
+  SystemEvents* system_ = nullptr;
   std::unordered_map<std::string, std::uint32_t> blocks_;  // by what describes them
   std::map<std::string, std::uint32_t> functions_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> threads_;

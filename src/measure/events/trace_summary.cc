@@ -85,6 +85,12 @@ class Summarizer {
 
   void TakeTimed(const format::TimedEvent& event) {
     ++summary_.timed;
+    if (reader_.Tables().sites[event.site].kind == format::SiteKind::kSystem) {
+      ++summary_.of_system;
+      system_threads_.insert(event.thread);
+    } else {
+      own_threads_.insert(event.thread);
+    }
     if (event.has_time) {
       if (!first_ns_) first_ns_ = event.time_ns;
       last_ns_ = std::max(last_ns_, event.time_ns);
@@ -123,6 +129,7 @@ class Summarizer {
     SpanNumbers& numbers = sites_[{row.kind, row.name}];
     numbers.totals.kind = row.kind;
     numbers.totals.name = row.name;
+    if (row.kind == format::SiteKind::kSystem) numbers.totals.absent = row.file;
     return numbers;
   }
 
@@ -130,20 +137,34 @@ class Summarizer {
     summary_.head = reader_.Head();
     summary_.outcome = reader_.Outcome();
     const format::EventTables& tables = reader_.Tables();
-    summary_.threads = tables.threads.size();
-    std::set<std::uint64_t> processes;
-    for (const format::TraceThread& thread : tables.threads) processes.insert(thread.process);
-    summary_.processes = processes.size();
+    CountThreads(tables);
     summary_.different_blocks = static_cast<std::uint64_t>(
         std::ranges::count_if(executions_, [](std::uint64_t count) { return count > 0; }));
     summary_.raw_bytes = format::RawBytes(summary_.blocks, summary_.words, summary_.timed);
     summary_.unmatched = spans_.Unmatched();
     if (first_ns_) summary_.seconds = static_cast<double>(last_ns_ - *first_ns_) * 1e-9;
     AddFunctions(tables);
+    // Sites of the system are stated even if nothing happened.
+    for (std::uint32_t i = 0; i < tables.sites.size(); ++i) {
+      if (tables.sites[i].kind == format::SiteKind::kSystem) NumbersOf(i);
+    }
     for (auto& [key, numbers] : sites_) AddSite(numbers);
     std::ranges::sort(summary_.sites, [](const SiteTotals& a, const SiteTotals& b) {
       return std::pair(a.seconds, a.events) > std::pair(b.seconds, b.events);
     });
+  }
+
+  // The system's events have rows of their own, with the kernel's numbers of threads.
+  void CountThreads(const format::EventTables& tables) {
+    for (const std::uint32_t thread : own_threads_) system_threads_.erase(thread);
+    const bool all = system_threads_.size() == tables.threads.size();
+    std::set<std::uint64_t> processes;
+    for (std::uint32_t i = 0; i < tables.threads.size(); ++i) {
+      if (!all && system_threads_.contains(i)) continue;
+      ++summary_.threads;
+      processes.insert(tables.threads[i].process);
+    }
+    summary_.processes = processes.size();
   }
 
   void AddFunctions(const format::EventTables& tables) {
@@ -260,6 +281,8 @@ class Summarizer {
   std::vector<std::map<std::uint32_t, std::uint64_t>> clusters_;
   std::map<std::pair<format::SiteKind, std::string>, SpanNumbers> sites_;
   SpanStacks spans_;
+  std::set<std::uint32_t> own_threads_;     // with events that are not of the system
+  std::set<std::uint32_t> system_threads_;  // with events of the system
   std::optional<std::uint64_t> first_ns_;
   std::uint64_t last_ns_ = 0;
 };

@@ -26,6 +26,7 @@ struct FunctionTotals {
 struct SiteTotals {
   format::SiteKind kind = format::SiteKind::kEvent;
   std::string name;
+  std::string absent;        // of the system: why there are none
   std::uint64_t events = 0;  // or spans that ended
   double seconds = 0;        // of spans, together, callees included
   double own_seconds = 0;    // without the spans inside
@@ -45,10 +46,11 @@ struct TraceSummary {
   std::uint64_t stores = 0;
   std::uint64_t words = 0;
   std::uint64_t timed = 0;
-  std::uint64_t skipped = 0;  // blocks that the sample leaves out
+  std::uint64_t of_system = 0;  // of the timed events
+  std::uint64_t skipped = 0;    // blocks that the sample leaves out
   std::uint64_t signals = 0;
   std::uint64_t different_blocks = 0;  // that ran
-  std::uint64_t threads = 0;
+  std::uint64_t threads = 0;           // with events that are not of the system, if there are such
   std::uint64_t processes = 0;
   std::uint64_t raw_bytes = 0;
   std::uint64_t unmatched = 0;            // begins without an end, and ends without a begin

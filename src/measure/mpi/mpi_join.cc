@@ -15,6 +15,7 @@
 #include "base/printable.h"
 #include "measure/mpi/mpi_clocks.h"
 #include "measure/mpi/mpi_otf2.h"
+#include "measure/mpi/openmp_regions.h"
 
 namespace tare::mpi {
 namespace {
@@ -243,6 +244,7 @@ Result<JoinedTrace> JoinMpiRanks(std::vector<MpiRank> ranks) {
   }
   for (MpiRank& rank : ranks) {
     const std::uint32_t number = rank.header.rank;
+    PriceParallelBursts(rank);
     joined.trace.ranks[number] = std::move(rank);
   }
   Communicators communicators(joined.trace);

@@ -18,6 +18,7 @@
 
 #include "base/printable.h"
 #include "measure/mpi/mpi_otf2_fields.h"
+#include "measure/mpi/mpi_otf2_openmp.h"
 
 namespace tare::mpi {
 namespace {
@@ -123,21 +124,29 @@ class Otf2Writer {
     for (const MpiEvent& event : rank.events) {
       if (event.request != 0 && event.error == 0) posted[event.request] = &event;
     }
+    const auto writer_of = [&](std::uint16_t thread) {
+      OTF2_EvtWriter*& writer = writers[thread];
+      if (writer == nullptr) writer = archive_.EventWriter(LocationOf({number, thread}));
+      return writer;
+    };
+    const std::int64_t offset = trace_.clocks[number].offset_ns;
+    OpenMpOtf2Spans spans(rank, offset, openmp_regions_);
     for (const MpiEvent& event : rank.events) {
-      OTF2_EvtWriter*& writer = writers[event.thread];
-      if (writer == nullptr) {
-        writer = archive_.EventWriter(LocationOf({number, event.thread}));
-      }
-      const std::int64_t offset = trace_.clocks[number].offset_ns;
+      OTF2_EvtWriter* const writer = writer_of(event.thread);
       const auto start =
           static_cast<OTF2_TimeStamp>(std::max<std::int64_t>(0, event.start_ns + offset));
       const auto end =
           static_cast<OTF2_TimeStamp>(std::max<std::int64_t>(0, event.end_ns + offset));
       last_ = std::max<std::uint64_t>(last_, end);
+      spans.WriteUntil(event.thread, static_cast<std::int64_t>(start),
+                       static_cast<std::int64_t>(end), archive_, writer);
       AddAttributes(event);
       Call(OTF2_EvtWriter_Enter(writer, attributes_, start, event.function));
       if (event.thread == 0) WriteMeaning(rank, event, writer, start, end, posted);
       Call(OTF2_EvtWriter_Leave(writer, nullptr, end, event.function));
+    }
+    for (const std::uint16_t thread : spans.Threads()) {
+      last_ = std::max(last_, spans.Finish(thread, archive_, writer_of(thread)));
     }
     for (const auto& [thread, writer] : writers) {
       const std::uint64_t events = archive_.CloseEventWriter(writer);
@@ -294,6 +303,7 @@ class Otf2Writer {
                             std::string(format::MpiFunctionName(function)), OTF2_PARADIGM_MPI,
                             std::string(format::MpiFunctionCode(function)));
     }
+    openmp_regions_.Define(archive_);
     for (std::size_t i = 0; i < kOtf2Fields.size(); ++i) {
       Call(OTF2_GlobalDefWriter_WriteAttribute(
           archive_.Definitions(), static_cast<OTF2_AttributeRef>(i),
@@ -358,6 +368,7 @@ class Otf2Writer {
   format::Otf2Archive& archive_;
   std::vector<std::unordered_map<std::int32_t, std::uint32_t>> places_;
   std::map<Key, std::uint64_t> locations_;  // number of events
+  OpenMpOtf2Regions openmp_regions_{TARE_MPI_FUNCTION_COUNT};
   OTF2_AttributeList* attributes_ = nullptr;
   std::uint64_t last_ = 0;
   Otf2Written written_;

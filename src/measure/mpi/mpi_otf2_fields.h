@@ -29,6 +29,7 @@ struct Otf2Field {
   }
 inline constexpr auto kOtf2Fields = std::to_array<Otf2Field>({
     TARE_OTF2_FIELD(burst_cpu_ns),
+    TARE_OTF2_FIELD(burst_path_ns),
     TARE_OTF2_FIELD(communicator),
     TARE_OTF2_FIELD(request),
     TARE_OTF2_FIELD(peer),

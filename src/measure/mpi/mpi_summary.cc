@@ -10,6 +10,13 @@ namespace {
 
 constexpr double kSecondsPerNs = 1e-9;
 
+// When the process exited; if it was killed, its last event.
+std::int64_t EndWithoutMpi(const format::MpiRank& rank) {
+  std::int64_t end = rank.outcome.end_ns;
+  for (const format::OpenMpEvent& event : rank.openmp.events) end = std::max(end, event.time_ns);
+  return end;
+}
+
 }  // namespace
 
 MpiSummary SummariseMpi(const format::MpiTrace& trace) {
@@ -20,12 +27,12 @@ MpiSummary SummariseMpi(const format::MpiTrace& trace) {
   for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
     RankSummary rank{.rank = r};
     std::int64_t end_ns = 0;
+    if (trace.ranks[r].header.is_without_mpi) end_ns = EndWithoutMpi(trace.ranks[r]);
     for (const format::MpiEvent& event : trace.ranks[r].events) {
       const double took = static_cast<double>(event.end_ns - event.start_ns) * kSecondsPerNs;
       const double burst = static_cast<double>(event.burst_cpu_ns) * kSecondsPerNs;
       const bool is_init = event.operation == TARE_MPI_INIT;
       end_ns = std::max(end_ns, event.end_ns);
-      if (event.operation == TARE_MPI_PARALLEL || event.operation == TARE_MPI_OMP_WAIT) continue;
       (is_init ? rank.before_seconds : rank.compute_seconds) += burst;
       if (is_init) rank.start_up_seconds += took;
       rank.mpi_seconds += took;

@@ -27,7 +27,11 @@ Result<void> ReadSample(ByteReader& reader, const SampleLayout& layout, PerfReco
   TRY(record.process, reader.Read<std::uint32_t>());
   TRY(record.thread, reader.Read<std::uint32_t>());
   TRY(record.time_ns, reader.Read<std::uint64_t>());
-  TRY_VOID(reader.Take(sizeof(std::uint64_t)));  // processor
+  if (layout.data_address) {
+    TRY(record.data_address, reader.Read<std::uint64_t>());
+  }
+  TRY(record.processor, reader.Read<std::uint32_t>());
+  TRY_VOID(reader.Take(sizeof(std::uint32_t)));
   if (layout.chain) {
     TRY(const auto count, reader.Read<std::uint64_t>());
     if (count > kMaxChain) return Fail(ErrorKind::kFormat, "a call chain is too long");
@@ -36,6 +40,11 @@ Result<void> ReadSample(ByteReader& reader, const SampleLayout& layout, PerfReco
       TRY(const auto address, reader.Read<std::uint64_t>());
       record.chain.push_back(address);
     }
+  }
+  if (layout.raw) {
+    TRY(const auto size, reader.Read<std::uint32_t>());
+    TRY(const auto bytes, reader.Take(size));
+    record.raw.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
   if (layout.registers != 0) {
     TRY(const auto abi, reader.Read<std::uint64_t>());
@@ -106,8 +115,10 @@ Result<PerfRecord> ParseRecord(std::span<const std::byte> bytes, const SampleLay
   PerfRecord record;
   if (header.type != PERF_RECORD_SAMPLE && bytes.size() >= sizeof(Header) + kTrailerBytes) {
     ByteReader trailer(bytes.subspan(bytes.size() - kTrailerBytes));
-    TRY_VOID(trailer.Take(sizeof(std::uint64_t)));
+    TRY(record.process, trailer.Read<std::uint32_t>());
+    TRY(record.thread, trailer.Read<std::uint32_t>());
     TRY(record.time_ns, trailer.Read<std::uint64_t>());
+    TRY(record.processor, trailer.Read<std::uint32_t>());
   }
   switch (header.type) {
     case PERF_RECORD_SAMPLE:
@@ -135,6 +146,11 @@ Result<PerfRecord> ParseRecord(std::span<const std::byte> bytes, const SampleLay
     case PERF_RECORD_LOST_SAMPLES:
       record.kind = RecordKind::kLost;
       TRY_VOID(ReadLost(reader, false, record));
+      break;
+    case PERF_RECORD_SWITCH:
+      record.kind = RecordKind::kSwitch;
+      record.leaves = (header.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
+      record.preempted = (header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
       break;
     case PERF_RECORD_THROTTLE:
       record.kind = RecordKind::kThrottle;

@@ -14,12 +14,24 @@ namespace tare::profile {
 
 // What each sample contains besides its address, thread, time, processor and event.
 struct SampleLayout {
+  bool data_address = false;
   bool chain = false;
+  bool raw = false;             // data of a tracepoint
   std::uint64_t registers = 0;  // mask of user registers; 0: none
   std::uint32_t stack_bytes = 0;
 };
 
-enum class RecordKind { kSample, kMapping, kCommand, kFork, kExit, kLost, kThrottle, kOther };
+enum class RecordKind {
+  kSample,
+  kMapping,
+  kCommand,
+  kFork,
+  kExit,
+  kLost,
+  kThrottle,
+  kSwitch,
+  kOther,
+};
 
 // One record; which members are set depends on the kind. Numbers are those of
 // perf_event_open(2).
@@ -31,10 +43,17 @@ struct PerfRecord {
   // Sample.
   std::uint64_t event = 0;  // identifier of the event
   std::uint64_t address = 0;
+  std::uint64_t data_address = 0;
   bool in_kernel = false;
   std::vector<std::uint64_t> chain;      // with the kernel's context markers
   std::vector<std::uint64_t> registers;  // in the order of the mask; empty where there are none
   std::string stack;                     // copied user stack
+  std::string raw;
+  // Sample and switch.
+  std::uint32_t processor = 0;
+  // Switch: the thread leaves its processor; because another one takes it.
+  bool leaves = false;
+  bool preempted = false;
   // Mapping.
   std::uint64_t start = 0;
   std::uint64_t bytes = 0;

@@ -70,6 +70,7 @@ void SampleStore::Take(const PerfRecord& record) {
       ++throttled_;
       break;
     case RecordKind::kExit:
+    case RecordKind::kSwitch:
     case RecordKind::kOther:
       break;
   }
@@ -91,6 +92,7 @@ void SampleStore::TakeSample(const PerfRecord& record) {
   };
   bool in_kernel = record.in_kernel;
   std::size_t users = 0;
+  std::uint64_t caller = 0;  // of the first user address, unless the chain has it
   for (const std::uint64_t address : record.chain) {
     if (address >= kFirstMarker) {
       in_kernel = address == static_cast<std::uint64_t>(PERF_CONTEXT_KERNEL);
@@ -101,19 +103,25 @@ void SampleStore::TakeSample(const PerfRecord& record) {
       add_kernel(address);
       continue;
     }
-    ++users;
-    // The first user address behind a system call is not a return address of a call.
-    if (users == 1) {
-      stack.push_back(Place(address, maps_.Find(record.process, address)));
-    } else if (address != 0) {
-      add_user(address);
+    // The chain's next address after that of the leaf; the caller is missing if it is another one.
+    if (++users == 2) {
+      if (caller != 0 && caller != address) add_user(caller);
+      caller = 0;
     }
-    if (users == 1 && stack.size() == 1 && record.registers.size() == 1 &&
-        record.registers[0] != 0) {
-      const std::uint64_t call = record.registers[0] - 1;
-      link = Place(call, maps_.Find(record.process, call));
+    // The first user address behind a system call is not a return address of a call.
+    if (users != 1) {
+      if (address != 0) add_user(address);
+      continue;
+    }
+    stack.push_back(Place(address, maps_.Find(record.process, address)));
+    const LeafCaller leaf = find_caller_ ? find_caller_(record, address, maps_) : LeafCaller{};
+    if (leaf.known == LeafCaller::Known::kYes) caller = leaf.address;
+    const auto likely = SampledLink(record);
+    if (leaf.known == LeafCaller::Known::kNo && stack.size() == 1 && likely && *likely != 0) {
+      link = Place(*likely - 1, maps_.Find(record.process, *likely - 1));
     }
   }
+  if (caller != 0) add_user(caller);
   if (stack.empty() && record.address != 0) {
     if (record.in_kernel) {
       add_kernel(record.address);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "format/sampled_profile.h"
+#include "measure/profile/leaf_caller.h"
 #include "measure/profile/perf_records.h"
 #include "measure/profile/process_maps.h"
 
@@ -26,8 +27,12 @@ using UnwindSample =
 
 class SampleStore {
  public:
-  SampleStore(ProcessMaps::ReadMaps read_maps, UnwindSample unwind)
-      : maps_(std::move(read_maps)), unwind_(std::move(unwind)) {}
+  // `unwind` is for samples with copied stacks, `find_caller` for chains by frame pointer; both may
+  // be empty.
+  SampleStore(ProcessMaps::ReadMaps read_maps, UnwindSample unwind, FindLeafCaller find_caller = {})
+      : maps_(std::move(read_maps)),
+        unwind_(std::move(unwind)),
+        find_caller_(std::move(find_caller)) {}
 
   // Events with these identifiers belong to timer `timer`; samples of others are ignored.
   void AddEvent(std::uint64_t event, std::uint32_t timer) { timers_[event] = timer; }
@@ -39,7 +44,8 @@ class SampleStore {
   ProcessMaps& Maps() { return maps_; }
   const std::vector<StoredPlace>& Places() const { return places_; }
   const std::vector<std::vector<std::uint32_t>>& Stacks() const { return stacks_; }
-  // The link register of the stack's samples as a place, or kNoIndex (see ChainRegisters).
+  // The link register of the stack's samples as a place, where it is not known whether it has the
+  // caller; otherwise kNoIndex.
   const std::vector<std::uint32_t>& LinkPlaces() const { return links_; }
   const std::vector<format::ProfileThread>& Threads() const { return threads_; }
   std::vector<format::ProfileSample>& Samples() { return samples_; }
@@ -57,6 +63,7 @@ class SampleStore {
 
   ProcessMaps maps_;
   UnwindSample unwind_;
+  FindLeafCaller find_caller_;
   std::unordered_map<std::uint64_t, std::uint32_t> timers_;
   std::vector<StoredPlace> places_;
   std::map<std::tuple<std::uint64_t, std::uint32_t, std::uint64_t>, std::uint32_t> place_numbers_;

@@ -5,14 +5,28 @@
 #include <optional>
 #include <span>
 
+#include "measure/profile/perf_records.h"
+
 namespace tare::profile {
 
 // For unwinding by DWARF: all general registers.
 std::uint64_t UnwindingRegisters();
 
-// For call chains by frame pointer: the link register on AArch64, where the kernel's chain lacks
-// the caller of a leaf function; nothing elsewhere.
+// For call chains by frame pointer, which lack the caller of a function without a frame: what finds
+// its return address. The link register on AArch64, the stack pointer and some of the stack on
+// x86-64.
 std::uint64_t ChainRegisters();
+std::uint32_t ChainStackBytes();
+
+// Whether a call leaves the return address in a register.
+bool HasLinkRegister();
+// The link register of a sample with ChainRegisters(), without the signature of pointer
+// authentication.
+std::optional<std::uint64_t> SampledLink(const PerfRecord& sample);
+
+// Numbers in DWARF.
+int DwarfStackPointer();
+int DwarfFramePointer();
 
 // The registers of UnwindingRegisters() by their number in DWARF: the index into a sample's
 // registers for each number.

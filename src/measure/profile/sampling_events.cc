@@ -3,17 +3,13 @@
 
 #include <fmt/format.h>
 #include <linux/perf_event.h>
-#include <poll.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cmath>
-#include <cstring>
 
 #include "machine/host/conditions.h"
 #include "machine/pmu/event_probe.h"
@@ -22,9 +18,6 @@
 namespace tare::profile {
 namespace {
 
-// 128 pages and the header page are what an unprivileged user may lock by default
-// (kernel.perf_event_mlock_kb).
-constexpr std::size_t kRingPages = 128;
 constexpr std::uint32_t kStackBytes = 8192;
 // Both timers together have the requested rate; the ratio of their periods is the golden ratio,
 // which is farthest from every ratio of small integers.
@@ -55,8 +48,8 @@ perf_event_attr AttributesOf(const Granted& granted, const SamplingPlan& plan, S
   if (granted.layout.stack_bytes != 0) {
     attributes.sample_type |= PERF_SAMPLE_STACK_USER;
     attributes.sample_stack_user = granted.layout.stack_bytes;
-    attributes.exclude_callchain_user = 1;
   }
+  attributes.exclude_callchain_user = plan.chains == Chains::kDwarf ? 1 : 0;
   attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   attributes.disabled = 1;
   attributes.enable_on_exec = start == Start::kAtExec ? 1 : 0;
@@ -69,9 +62,7 @@ perf_event_attr AttributesOf(const Granted& granted, const SamplingPlan& plan, S
   attributes.use_clockid = 1;
   attributes.clockid = CLOCK_MONOTONIC;
   attributes.watermark = 1;
-  attributes.wakeup_watermark =
-      static_cast<std::uint32_t>(kRingPages * static_cast<std::size_t>(::getpagesize()) / 4);
-  (void)plan;
+  attributes.wakeup_watermark = PerfRings::QuarterBytes();
   return attributes;
 }
 
@@ -123,6 +114,7 @@ Result<Granted> Negotiate(pid_t thread, const SamplingPlan& plan, Start start) {
     granted.layout.stack_bytes = kStackBytes;
   } else if (plan.chains == Chains::kFramePointer) {
     granted.layout.registers = ChainRegisters();
+    granted.layout.stack_bytes = ChainStackBytes();
   }
   std::vector<SamplingEvent> events;
   if (plan.event != SamplingEvent::kClock) events.push_back(SamplingEvent::kCycles);
@@ -164,12 +156,6 @@ std::string_view Name(Chains chains) {
   return "";
 }
 
-void SamplingEvents::Unmap::operator()(std::vector<Ring>* rings) const {
-  const auto page = static_cast<std::size_t>(::getpagesize());
-  for (const Ring& ring : *rings) ::munmap(ring.memory, ring.bytes + page);
-  delete rings;
-}
-
 Result<SamplingEvents> SamplingEvents::Open(const std::vector<pid_t>& threads,
                                             const SamplingPlan& plan, Start start) {
   SamplingEvents events;
@@ -181,9 +167,8 @@ Result<SamplingEvents> SamplingEvents::Open(const std::vector<pid_t>& threads,
 
 Result<void> SamplingEvents::OpenAll(const std::vector<pid_t>& threads, const SamplingPlan& plan,
                                      Start start) {
-  const auto processors = static_cast<std::size_t>(std::max(1L, ::sysconf(_SC_NPROCESSORS_CONF)));
+  const std::size_t processors = PerfRings::Processors();
   const bool system = threads.front() < 0;
-  ring_owner_.assign(processors, -1);
   for (const pid_t thread : threads) {
     for (std::size_t processor = 0; processor < processors; ++processor) {
       for (std::uint32_t timer = 0; timer < 2; ++timer) {
@@ -202,7 +187,7 @@ Result<void> SamplingEvents::OpenAll(const std::vector<pid_t>& threads, const Sa
         std::uint64_t id = 0;
         if (::ioctl(event.Number(), PERF_EVENT_IOC_ID, &id) != 0)
           return Fail(ErrorKind::kUnsupported, "the kernel gives sampling events no identifiers");
-        TRY_VOID(AddRing(processor, event));
+        TRY_VOID(rings_.Add(processor, event));
         if (timer == 0) first_timer_.push_back(events_.size());
         timers_.push_back({id, timer});
         events_.push_back(std::move(event));
@@ -212,65 +197,6 @@ Result<void> SamplingEvents::OpenAll(const std::vector<pid_t>& threads, const Sa
   if (events_.empty()) return Fail(ErrorKind::kNotFound, "there is no such process");
   if (start == Start::kAtOnce) Resume();
   return {};
-}
-
-Result<void> SamplingEvents::AddRing(std::size_t processor, const Descriptor& event) {
-  if (ring_owner_[processor] >= 0) {
-    if (::ioctl(event.Number(), PERF_EVENT_IOC_SET_OUTPUT, ring_owner_[processor]) == 0) return {};
-    return Fail(ErrorKind::kUnsupported,
-                fmt::format("cannot join sampling rings: {}", std::strerror(errno)));
-  }
-  const auto page = static_cast<std::size_t>(::getpagesize());
-  // Halved until the limit for locked memory allows it.
-  for (std::size_t pages = kRingPages; pages >= 4; pages /= 2) {
-    void* memory =
-        ::mmap(nullptr, (pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, event.Number(), 0);
-    if (memory == MAP_FAILED) continue;
-    rings_->push_back({memory, pages * page});
-    ring_owner_[processor] = event.Number();
-    return {};
-  }
-  return Fail(ErrorKind::kUnsupported,
-              fmt::format("cannot map the samples: {}; raise 'sysctl kernel.perf_event_mlock_kb'",
-                          std::strerror(errno)));
-}
-
-void SamplingEvents::Wait(int milliseconds) const {
-  std::vector<pollfd> waiting;
-  for (const int owner : ring_owner_) {
-    if (owner >= 0) waiting.push_back({owner, POLLIN, 0});
-  }
-  // A ring whose tasks have all ended reports POLLHUP at once, for ever.
-  const int ready = ::poll(waiting.data(), waiting.size(), milliseconds);
-  const bool hung = std::ranges::any_of(
-      waiting, [](const pollfd& one) { return (one.revents & (POLLHUP | POLLERR)) != 0; });
-  if (ready > 0 && hung) ::poll(nullptr, 0, std::min(milliseconds, 10));
-}
-
-void SamplingEvents::Drain(const std::function<void(std::span<const std::byte>)>& take) {
-  const auto page = static_cast<std::size_t>(::getpagesize());
-  for (const Ring& ring : *rings_) {
-    auto* const header = static_cast<perf_event_mmap_page*>(ring.memory);
-    const auto* const data = static_cast<const std::byte*>(ring.memory) + page;
-    const std::uint64_t head = std::atomic_ref(header->data_head).load(std::memory_order_acquire);
-    std::uint64_t tail = header->data_tail;
-    while (head - tail >= sizeof(perf_event_header)) {
-      const std::size_t at = tail % ring.bytes;
-      const std::size_t to_end = ring.bytes - at;
-      // Headers are aligned to 8 bytes and do not wrap.
-      const std::size_t size = RecordBytes({data + at, std::max(to_end, ring.bytes)});
-      if (size == 0 || size > head - tail) break;
-      if (size <= to_end) {
-        take({data + at, size});
-      } else {
-        wrapped_.assign(data + at, data + ring.bytes);
-        wrapped_.insert(wrapped_.end(), data, data + (size - to_end));
-        take(wrapped_);
-      }
-      tail += size;
-    }
-    std::atomic_ref(header->data_tail).store(tail, std::memory_order_release);
-  }
 }
 
 void SamplingEvents::Stop() const {

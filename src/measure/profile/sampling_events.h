@@ -7,13 +7,14 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/descriptor.h"
 #include "base/result.h"
 #include "measure/profile/perf_records.h"
+#include "measure/profile/perf_rings.h"
 
 namespace tare::profile {
 
@@ -65,33 +66,22 @@ class SamplingEvents {
   const std::vector<OpenedTimer>& Timers() const { return timers_; }
 
   // Waits until a ring is a quarter full, at most so long.
-  void Wait(int milliseconds) const;
+  void Wait(int milliseconds) const { rings_.Wait(milliseconds); }
   // Calls `take` on every whole record in the rings and frees their space.
-  void Drain(const std::function<void(std::span<const std::byte>)>& take);
+  void Drain(const std::function<void(std::span<const std::byte>)>& take) { rings_.Drain(take); }
   void Stop() const;
   void Resume() const;
   SampledTime Time() const;
 
  private:
-  struct Ring {
-    void* memory = nullptr;
-    std::size_t bytes = 0;  // of the data
-  };
-  struct Unmap {
-    void operator()(std::vector<Ring>* rings) const;
-  };
-
-  SamplingEvents() : rings_(new std::vector<Ring>) {}
+  SamplingEvents() = default;
   Result<void> OpenAll(const std::vector<pid_t>& threads, const SamplingPlan& plan, Start start);
-  Result<void> AddRing(std::size_t processor, const Descriptor& event);
 
   Granted granted_;
   std::vector<Descriptor> events_;
   std::vector<std::size_t> first_timer_;  // indices into events_
   std::vector<OpenedTimer> timers_;
-  std::vector<int> ring_owner_;  // descriptor by processor
-  std::unique_ptr<std::vector<Ring>, Unmap> rings_;
-  std::vector<std::byte> wrapped_;
+  PerfRings rings_;
 };
 
 }  // namespace tare::profile

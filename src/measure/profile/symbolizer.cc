@@ -251,9 +251,10 @@ void Symbolizer::Name(SampleStore& store) {
     });
     stack.erase(garbage, stack.end());
   }
-  // A leaf function on AArch64 has no frame: the kernel's chain lacks its caller, which is in the
-  // link register unless the function has called another one, which leaves an address of the
-  // function itself there, or has its frame, whose return address is then in the chain.
+  // Without call frame information: a leaf function on AArch64 has no frame, and the kernel's chain
+  // lacks its caller, which is in the link register unless the function has called another one,
+  // which leaves an address of the function itself there, or has its frame, whose return address is
+  // then in the chain.
   for (std::size_t i = 0; i < profile_.stacks.size(); ++i) {
     const std::uint32_t link = store.LinkPlaces()[i];
     if (link == format::kNoIndex) continue;

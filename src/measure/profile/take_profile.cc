@@ -16,6 +16,7 @@
 #include "base/printable.h"
 #include "machine/host/kernel_text.h"
 #include "measure/profile/collector.h"
+#include "measure/profile/leaf_caller.h"
 #include "measure/profile/sample_cost.h"
 #include "measure/profile/stack_unwinder.h"
 #include "measure/profile/symbolizer.h"
@@ -73,8 +74,10 @@ class Profiling {
     }
     // A program that tare starts is known from its first mapping on.
     const bool existed = request_.process || request_.system;
+    const bool by_frame = request_.plan.chains == Chains::kFramePointer;
     store_ = std::make_unique<SampleStore>(existed ? MapsText : ProcessMaps::ReadMaps(),
-                                           std::move(unwind));
+                                           std::move(unwind),
+                                           by_frame ? MakeLeafCallerFinder() : FindLeafCaller());
     return {};
   }
 
@@ -217,8 +220,9 @@ Result<ProfileRun> ProfileProcess(const ProfileRequest& request, Profiling& prof
   profiling.NameProgram(failure ? process : path.string(), process);
   TRY_VOID(profiling.Begin(threads, Start::kAtOnce));
   WaitFor(request);
-  profiling.NameThreads({*request.process});
+  // Until the end the collector's thread writes to the same store.
   profiling.End();
+  profiling.NameThreads({*request.process});
   ProfileRun run;
   run.profile = profiling.Take();
   return run;

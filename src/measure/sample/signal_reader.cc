@@ -65,20 +65,64 @@ std::int64_t FixedValue(std::size_t value, std::uint64_t raw, const StartValues&
 
 }  // namespace
 
-Result<void> WriteSampleRequest(const std::filesystem::path& directory, std::uint64_t interval_ns) {
+std::vector<SignalEvent> SignalEvents(const EventSelection& selection,
+                                      const std::vector<pmu::ProgramEvent>& requested,
+                                      const MetricSelection& wanted,
+                                      std::vector<format::AbsentChannel>& absent) {
+  std::vector<SignalEvent> events;
+  const auto add = [&](const std::string& name, std::string group, const pmu::EventCode& code,
+                       const std::string& absence) {
+    if (!wanted.Wants(name)) return;
+    if (!absence.empty()) {
+      absent.push_back({name, std::move(group), absence});
+    } else if (events.size() == TARE_SAMPLE_MAX_EVENTS) {
+      absent.push_back({name, std::move(group), "the signal sampler reads at most 16 events"});
+    } else {
+      events.push_back({name, std::move(group), code});
+    }
+  };
+  for (const pmu::ChosenMetric& metric : selection.hardware) {
+    add(std::string(metric.row.metric), "hardware",
+        metric.event ? metric.event->code : pmu::EventCode{}, metric.absence);
+  }
+  for (const pmu::ProgramEvent& event : requested) {
+    // Events that have a channel already are not counted twice.
+    const bool twice = std::ranges::find(events, event.name, &SignalEvent::name) != events.end() ||
+                       std::ranges::find(kFixed, std::string_view(event.name),
+                                         &FixedChannel::name) != kFixed.end();
+    pmu::EventCode code = event.code;
+    if (event.event_class == pmu::EventClass::kSoftware) code.kernel = true;
+    if (!twice) add(event.name, "event", code, event.absence);
+  }
+  return events;
+}
+
+Result<void> WriteSampleRequest(const std::filesystem::path& directory, std::uint64_t interval_ns,
+                                std::span<const SignalEvent> events) {
+  CHECK(events.size() <= TARE_SAMPLE_MAX_EVENTS);
   tare_counters_request request{};
   request.version = TARE_COUNTERS_VERSION;
   request.sample_interval_ns = interval_ns;
   request.samples_room = kRoom;
+  request.sample_events = events.size();
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const pmu::EventCode& code = events[i].code;
+    request.events[i] = {code.type, code.config, code.config1, code.config2, code.kernel ? 1U : 0U};
+  }
   const auto* bytes = reinterpret_cast<const char*>(&request);
   return WriteFileAtomically(directory / TARE_RUN_REQUEST, {bytes, sizeof request});
 }
 
-void AddSignalChannels(const MetricSelection& selection, format::SeriesHead& head) {
+void AddSignalChannels(const MetricSelection& selection, std::span<const SignalEvent> events,
+                       format::SeriesHead& head) {
   for (const FixedChannel& fixed : kFixed) {
     if (!selection.Wants(std::string(fixed.name))) continue;
     head.channels.push_back({std::string(fixed.name), "kernel", std::string(fixed.unit),
                              "getrusage in the program", fixed.kind, fixed.exact});
+  }
+  for (const SignalEvent& event : events) {
+    head.channels.push_back({event.name, event.group, "", "perf_event_open in the program",
+                             format::ChannelKind::kTotal, true});
   }
   for (const std::string_view name : kOnlyOutside) {
     if (!selection.Wants(std::string(name))) continue;
@@ -102,7 +146,7 @@ void SignalReader::Ring::Advance() {
 }
 
 SignalReader::SignalReader(const StartMark& mark, SoftwareSource& software,
-                           const MetricSelection& selection, TimerPace& pace,
+                           const MetricSelection& selection, std::size_t events, TimerPace& pace,
                            format::SeriesWriter& writer)
     : mark_(mark),
       software_(software),
@@ -114,6 +158,9 @@ SignalReader::SignalReader(const StartMark& mark, SoftwareSource& software,
     const bool wanted = selection.Wants(std::string(fixed.name));
     fixed_columns_.push_back(wanted ? std::optional(next++) : std::nullopt);
   }
+  events_ = events;
+  first_event_ = next;
+  next += events;
   CHECK(next == writer_.Channels());
   values_.resize(next);
 }
@@ -121,9 +168,10 @@ SignalReader::SignalReader(const StartMark& mark, SoftwareSource& software,
 Result<std::unique_ptr<SignalReader>> SignalReader::Start(const StartMark& mark,
                                                           SoftwareSource& software,
                                                           const MetricSelection& selection,
-                                                          TimerPace& pace,
+                                                          std::size_t events, TimerPace& pace,
                                                           format::SeriesWriter& writer) {
-  std::unique_ptr<SignalReader> reader(new SignalReader(mark, software, selection, pace, writer));
+  std::unique_ptr<SignalReader> reader(
+      new SignalReader(mark, software, selection, events, pace, writer));
   try {
     reader->thread_ = std::thread([raw = reader.get()] { raw->Run(); });
   } catch (const std::system_error& error) {
@@ -164,9 +212,10 @@ void SignalReader::LookForChannels() {
   for (std::size_t file = rings_.size(); file < software_.Files(); ++file) {
     Ring& ring = rings_.emplace_back();
     const tare_counters_header header = software_.File(file).Header();
-    if (header.samples_room > 0 &&
-        header.sample_values == TARE_SAMPLE_FIXED_VALUES + header.slots) {
+    // The layout was checked when the file was opened.
+    if (header.samples_room > 0) {
       ring.values = header.sample_values;
+      ring.slots = header.slots;
     }
   }
 }
@@ -227,6 +276,15 @@ void SignalReader::Record(const std::uint64_t* sample, const StartValues& start)
     return at < latest.size() ? latest[at] : 0;
   };
   software_columns_.ReadFrom(software_, read, values_);
+  if (const auto leader = Leader()) {
+    // A program that an older tare-cc built has no events.
+    const std::size_t first = TARE_SAMPLE_FIXED_VALUES + rings_[*leader].slots;
+    for (std::size_t i = 0; i < events_ && first + i < rings_[*leader].values; ++i) {
+      const std::uint64_t value = sample[first + i];
+      if (value == TARE_SAMPLE_NO_EVENT) continue;
+      values_[first_event_ + i] = static_cast<std::int64_t>(value);
+    }
+  }
   const std::uint64_t time = sample[TARE_SAMPLE_TIME_NS];
   Append(time > start.time_ns ? time - start.time_ns : 0);
   pace_.SampleTaken(last_time_ns_);

@@ -8,11 +8,14 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "base/result.h"
 #include "format/series_writer.h"
+#include "measure/sample/event_sources.h"
 #include "measure/sample/metric_selection.h"
 #include "measure/sample/software_columns.h"
 #include "measure/sample/software_source.h"
@@ -21,20 +24,37 @@
 
 namespace tare::sample {
 
+// An event of processor or kernel that the program reads about itself.
+struct SignalEvent {
+  std::string name;
+  std::string group;  // of its channel: "hardware", "event"
+  pmu::EventCode code;
+};
+
+// The events of the selection that open here, then the requested ones, as many as the sampler can
+// read. The others are added to `absent`.
+std::vector<SignalEvent> SignalEvents(const EventSelection& selection,
+                                      const std::vector<pmu::ProgramEvent>& requested,
+                                      const MetricSelection& wanted,
+                                      std::vector<format::AbsentChannel>& absent);
+
 // Writes the request that the runtime reads from the run directory.
-Result<void> WriteSampleRequest(const std::filesystem::path& directory, std::uint64_t interval_ns);
+Result<void> WriteSampleRequest(const std::filesystem::path& directory, std::uint64_t interval_ns,
+                                std::span<const SignalEvent> events);
 
 // Adds the channels of every record, and as absent those that only the observer can read.
-void AddSignalChannels(const MetricSelection& selection, format::SeriesHead& head);
+void AddSignalChannels(const MetricSelection& selection, std::span<const SignalEvent> events,
+                       format::SeriesHead& head);
 
 class SignalReader {
  public:
   // All arguments must outlive the reader and belong to its thread until Stop(). `software` must be
-  // of the program alone; `writer` must have the channels of AddSignalChannels.
+  // of the program alone; `writer` must have the channels of AddSignalChannels for as many events.
   static Result<std::unique_ptr<SignalReader>> Start(const StartMark& mark,
                                                      SoftwareSource& software,
                                                      const MetricSelection& selection,
-                                                     TimerPace& pace, format::SeriesWriter& writer);
+                                                     std::size_t events, TimerPace& pace,
+                                                     format::SeriesWriter& writer);
   ~SignalReader() { Stop(); }
   SignalReader(const SignalReader&) = delete;
   SignalReader& operator=(const SignalReader&) = delete;
@@ -55,6 +75,7 @@ class SignalReader {
   // Samples of one file that have not become records yet.
   struct Ring {
     std::size_t values = 0;  // per sample
+    std::size_t slots = 0;   // of them, after the fixed ones
     std::vector<std::uint64_t> waiting;
     std::size_t next = 0;
     std::vector<std::uint64_t> latest;
@@ -64,7 +85,7 @@ class SignalReader {
   };
 
   SignalReader(const StartMark& mark, SoftwareSource& software, const MetricSelection& selection,
-               TimerPace& pace, format::SeriesWriter& writer);
+               std::size_t events, TimerPace& pace, format::SeriesWriter& writer);
 
   void Run();
   void TakeWaiting();
@@ -80,6 +101,8 @@ class SignalReader {
   TimerPace& pace_;
   format::SeriesWriter& writer_;
   std::vector<std::optional<std::size_t>> fixed_columns_;
+  std::size_t events_ = 0;       // requested
+  std::size_t first_event_ = 0;  // their first column
   SoftwareColumns software_columns_;
   std::vector<std::optional<std::int64_t>> values_;
   std::vector<Ring> rings_;  // one per file

@@ -14,6 +14,7 @@
 #include "format/series_thin.h"
 #include "format/series_writer.h"
 #include "measure/run/reference.h"
+#include "measure/sample/energy_source.h"
 #include "measure/sample/event_sources.h"
 #include "measure/sample/instruction_trace.h"
 #include "measure/sample/observer.h"
@@ -53,10 +54,14 @@ class Tracing {
         directory_(std::move(directory)),
         pace_(request.pace),
         timer_pace_(request.pace) {
-    if (request.sampler == Sampler::kObserver) events_ = SelectEvents();
+    events_ = SelectEvents();
+    if (request.sampler == Sampler::kSignal) {
+      signal_events_ = SignalEvents(events_, request.events, request.selection, absent_events_);
+    }
   }
 
   const StartMark& Mark() const { return mark_; }
+  std::span<const SignalEvent> EventsOfSignal() const { return signal_events_; }
 
   // Call while the program's process exists and waits.
   Result<void> Begin(pid_t process) {
@@ -126,6 +131,7 @@ class Tracing {
     if (tree) RefuseSwitches(sources.back());
     sources.push_back(std::move(kernel.source));
     sources.push_back(std::move(hardware));
+    sources.push_back(EnergySource(host::SystemFiles{}));
     // Events that have a channel already are not counted twice.
     std::vector<pmu::ProgramEvent> events = request_.events;
     std::erase_if(events, [names = NamesOf(sources)](const pmu::ProgramEvent& event) {
@@ -147,9 +153,11 @@ class Tracing {
 
   Result<void> BeginSignal() {
     format::SeriesHead head = MakeHead(request_, pace_);
-    AddSignalChannels(request_.selection, head);
+    AddSignalChannels(request_.selection, signal_events_, head);
+    head.absent.insert(head.absent.end(), absent_events_.begin(), absent_events_.end());
     TRY_VOID(CreateFile(head));
-    TRY(reader_, SignalReader::Start(mark_, *software_, request_.selection, timer_pace_, *writer_));
+    TRY(reader_, SignalReader::Start(mark_, *software_, request_.selection, signal_events_.size(),
+                                     timer_pace_, *writer_));
     return {};
   }
 
@@ -203,6 +211,8 @@ class Tracing {
   Pace pace_;             // for the observer
   TimerPace timer_pace_;  // for the signal sampler
   EventSelection events_;
+  std::vector<SignalEvent> signal_events_;            // for the signal sampler
+  std::vector<format::AbsentChannel> absent_events_;  // for the signal sampler
   std::optional<LimitSignalIgnored> ignored_;
   std::unique_ptr<SoftwareSource> software_;
   std::optional<format::SeriesWriter> writer_;
@@ -229,11 +239,12 @@ Result<TraceRun> TraceOnce(const TraceRequest& request) {
   if (request.sampler == Sampler::kInstructions) return TraceInstructions(request);
   TRY_VOID(CheckSampler(request));
   TRY(const auto directory, PrivateDirectory::Make());
-  if (request.sampler == Sampler::kSignal) {
-    TRY_VOID(WriteSampleRequest(directory.path(), Pace(request.pace).IntervalNs()));
-  }
   TRY(auto mark, StartMark::Make());
   Tracing tracing(request, std::move(mark), directory.path());
+  if (request.sampler == Sampler::kSignal) {
+    TRY_VOID(WriteSampleRequest(directory.path(), Pace(request.pace).IntervalNs(),
+                                tracing.EventsOfSignal()));
+  }
   run::Setting setting = request.setting;
   setting.environment.set.emplace_back(TARE_RUN_VARIABLE, directory.path().string());
   run::Hooks hooks;

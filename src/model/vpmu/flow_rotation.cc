@@ -19,6 +19,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kLookEvery = std::chrono::milliseconds(2);
+// Chunks that are not full are read this often, so that the words of a program that waits arrive.
+constexpr auto kPauseEvery = std::chrono::milliseconds(20);
 constexpr std::uint64_t kWaitNs = 1'000'000;
 // Chunks read from one flow before the next flow has its turn. kLastTurn exceeds the capacity of a
 // flow, so that a flow that has ended is read completely, and one that continues does not block the
@@ -54,23 +56,30 @@ class Flow {
   unsigned Take(unsigned max_chunks) {
     unsigned taken = 0;
     for (; taken < max_chunks && HasMore(); ++taken) {
-      if (!error_) {
-        const auto done = sink_->Take(reader_->Next(), [this] { return Learn(); });
-        if (!done) error_ = done.error();
-      }
+      Pass(reader_->Next());
       reader_->ReleaseChunk();
     }
     return taken;
+  }
+
+  // Reads what there is of a chunk that is not full.
+  void Pause() {
+    Pass(reader_->NextPart());
+    sink_->Pause();
   }
 
   bool HasEnded() { return reader_->Ended() && !HasMore(); }
 
   // Called when no more data comes or is needed.
   void Close() {
-    const bool is_sparse = reader_->filter().groups != 0;
-    if (is_sparse && !error_) TakeCounts();
+    Pass(reader_->NextPart());
+    if (reader_->Ended()) {
+      for (auto left = reader_->NextLeft(); !left.empty(); left = reader_->NextLeft()) Pass(left);
+    }
+    const bool has_counts = reader_->HasEngineCounts();
+    if (has_counts && !error_) TakeCounts();
     const auto counts = sink_->Close(reader_->CutShort() || !reader_->Ended());
-    if (!error_ && !is_sparse) {
+    if (!error_ && !has_counts) {
       const auto written = reader_->WriteCounts(counts);
       if (!written) error_ = written.error();
     }
@@ -81,6 +90,12 @@ class Flow {
  private:
   Flow(std::string name, format::FlowReader reader, std::unique_ptr<FlowSink> sink)
       : name_(std::move(name)), reader_(std::move(reader)), sink_(std::move(sink)) {}
+
+  void Pass(std::span<const std::uint64_t> words) {
+    if (error_ || words.empty()) return;
+    const auto done = sink_->Take(words, [this] { return Learn(); });
+    if (!done) error_ = done.error();
+  }
 
   // Also skips chunks without words.
   bool HasMore() { return !reader_->Next().empty() || reader_->Wait(0); }
@@ -127,6 +142,7 @@ class Rotation {
       if (ended || Clock::now() >= next_look_) Look();
       const bool took = TakeFromEach(ended ? kFinalBatchChunks : kBatchChunks);
       if (ended) break;
+      if (Clock::now() >= next_pause_) Pause();
       if (!took) Wait();
     }
     return Finish();
@@ -168,6 +184,13 @@ class Rotation {
     return took;
   }
 
+  void Pause() {
+    for (const auto& flow : flows_) {
+      if (flow->IsOpen()) flow->Pause();
+    }
+    next_pause_ = Clock::now() + kPauseEvery;
+  }
+
   // Waits on the open flow that had data last.
   void Wait() {
     if (busy_ == nullptr || !busy_->IsOpen()) {
@@ -196,6 +219,7 @@ class Rotation {
   std::deque<std::unique_ptr<Flow>> flows_;
   Flow* busy_ = nullptr;
   Clock::time_point next_look_;
+  Clock::time_point next_pause_;
   std::optional<Error> unopened_;
 };
 

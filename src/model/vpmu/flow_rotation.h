@@ -28,10 +28,12 @@ class FlowSink {
   // Processes a chunk. Calls `learn` for an unknown number; that calls Learn.
   virtual Result<void> Take(std::span<const std::uint64_t> words,
                             const std::function<Result<void>()>& learn) = 0;
-  // Of a sparse flow, before Close: the execution counts by block number, which the engine counts.
+  // Called now and then, also if nothing comes.
+  virtual void Pause() {}
+  // Before Close, if the engine counts itself: the execution counts by block number.
   virtual void TakeCounts(std::vector<tare_wire_counters>&&) {}
   // Called when no more data comes or is needed. `cut_short`: the end of the flow is missing.
-  // Returns the execution counts by block number, for the recording.
+  // Returns the execution counts by block number, for the recording, unless the engine counts.
   virtual std::vector<tare_wire_counters> Close(bool cut_short) = 0;
 };
 
@@ -45,8 +47,9 @@ struct FlowOrigin {
 using MakeFlowSink = std::function<Result<std::unique_ptr<FlowSink>>(const FlowOrigin&)>;
 
 // Reads all flows in the recordings' directory until `ended` is set and none is left, and then
-// writes the execution counts of the blocks into the recordings. Must run in its own thread. After
-// an error in a flow its chunks are discarded, because the program would wait otherwise.
+// writes the execution counts of the blocks into the recordings, unless the engine counts itself.
+// Must run in its own thread. After an error in a flow its chunks are discarded, because the
+// program would wait otherwise.
 Result<void> ReadFlows(const std::filesystem::path& directory, const MakeFlowSink& make_sink,
                        const std::atomic<bool>& ended);
 
