@@ -21,6 +21,7 @@ HEADERS = {
     "trust": ["program", "metric", "trust", "low", "high", "verdict"],
     "control": ["program", "kind", "instructions", "inner", "outer", "change", "lowest", "perturbed"],
     "moved": ["program", "placed", "sizes", "sets", "runs", "not_placed", "trust_least", "trust_median", "trust_most", "controls", "alarms"],
+    "methods": ["program", "run", "default", "document", "default_inner", "document_inner", "default_outer", "document_outer"],
     "about": ["what", "value"],
 }
 MAX_LINES, ALMOST_THE_SAME = 6, 0.04
@@ -93,6 +94,10 @@ class Results(Tables):
         self.take_moved(program.name, *plans[1], plans[2])
         for kind, document in controls.items():
             self.take_control(program.name, kind, document)
+
+    def take_methods(self, name, document):
+        for row in rows_of(document, "methods"):
+            self.add("methods", name, *(value(row[column]) for column in HEADERS["methods"][1:]))
 
     def take_program(self, program):
         with open(f"{program.work}/baseline") as file:

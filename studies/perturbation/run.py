@@ -22,7 +22,7 @@ from programs import PROGRAMS, SOURCES, write_inputs  # noqa: E402
 from results import Results  # noqa: E402
 
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/", "LC_ALL": "C.UTF-8"}
-RUNS, CONTROL, RELINKED, MOVED, BUDGET = 26, 37, 5, 20, 60  # RUNS + CONTROL + 1 (the run with the rarest metric): tare's 64 layouts
+RUNS, CONTROL, RELINKED, MOVED, BUDGET, TWICE = 26, 37, 5, 20, 60, 20  # RUNS + CONTROL + 1 (the run with the rarest metric): tare's 64 layouts
 # The second run of each set has a different layout from the first and from those of the baseline.
 ELSEWHERE = ["--stack-offset", "592", "--heap-offset", str(20 << 12)]
 LEAST = {"0": ["--min-change", "0"], "default": []}
@@ -95,6 +95,11 @@ class Study:
         made = {f"least {least}": self.control(program, f"control, least {least}", CONTROL, more) for least, more in LEAST.items()}
         return made | {"relinked": self.control(program, "relinked", RELINKED, script="relinked")}
 
+    def methods(self, program):
+        """The given order, and runs with nothing added, by the paper's method, too."""
+        options = [*self.counting(program), "--baseline", f"../{program.name}/baseline", "--control", str(TWICE), "--method", "document"]
+        return self.asked(program, "methods", "sweep", options, ["--", f"../{program.name}/{program.name}", *program.arguments])
+
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -115,6 +120,7 @@ def main():
             program = study.program(name)
             sweeps, plans, controls = study.sweep(program), study.plans(program), study.controls(program)
             results.take(program, sweeps, plans, controls)
+            results.take_methods(name, study.methods(program))
         except RuntimeError as error:
             failed += 1
             print(f"run.py: {error}", file=sys.stderr, flush=True)

@@ -216,7 +216,20 @@ def relinked(directory):
     return table(["program", "<parts linked", "runs", "instructions added, %", "perturbed", "pairs changed, median", "largest significant change", "not aligned"], rows)
 
 
+def methods(directory):
+    """What the paper's method and the default say about the same runs."""
+    found, rows = read(directory, "methods"), []
+    for program in dict.fromkeys(row["program"] for row in found):
+        for words, is_control in (("metrics added", False), ("nothing added", True)):
+            mine = [row for row in found if row["program"] == program and row["run"].startswith("control") == is_control]
+            verdicts = [(row["default"] != "no", row["document"] != "no") for row in mine]
+            rows.append([program, words, str(len(mine)), str(sum(one for one, _ in verdicts)), str(sum(other for _, other in verdicts)),
+                         str(sum(one and not other for one, other in verdicts)), str(sum(other and not one for one, other in verdicts)),
+                         *(f"{statistics.median(int(row[name] or 0) for row in mine):g}" for name in ("default_inner", "document_inner"))])
+    return table(["program", "<runs with", "runs", "perturbed, default", "perturbed, document", "only default", "only document", "pairs, default, median", "pairs, document, median"], rows)
+
+
 def all_tables(directory):
     made = {f"steps {program}": steps(directory, program) for program in names(directory)}
     return made | {"programs": programs(directory), "about": about(directory), "summary": summary(directory), "overheads": overheads(directory), "interactions": interactions(directory),
-                   "plans": plans(directory), "moved": moved(directory), "not placed": not_placed(directory), "together": together(directory), "trust": trust(directory), "control": control(directory), "relinked": relinked(directory)}
+                   "plans": plans(directory), "moved": moved(directory), "not placed": not_placed(directory), "together": together(directory), "trust": trust(directory), "control": control(directory), "relinked": relinked(directory), "methods": methods(directory)}

@@ -126,6 +126,7 @@ Result<void> ObservationReader::AddCsv(std::string_view text, std::string_view n
     sum.total += count;
     sum.times += 1;
   }
+  if (const std::string doubt = table.CutDoubt(); !doubt.empty()) doubts_.push_back(doubt);
   return {};
 }
 

@@ -54,6 +54,9 @@ class ObservationReader {
   // In order of first occurrence.
   std::vector<Program> Programs() const;
 
+  // For each file whose last number may be cut off, why.
+  const std::vector<std::string>& Doubts() const { return doubts_; }
+
  private:
   struct Sum {
     double total = 0;
@@ -72,6 +75,7 @@ class ObservationReader {
   Entry& EntryOf(const std::string& program, const std::string& machine);
 
   std::vector<Entry> entries_;
+  std::vector<std::string> doubts_;
   std::map<std::pair<std::string, std::string>, std::size_t> places_;
 };
 

@@ -63,6 +63,7 @@ Result<FileRows> ReadTable(const CountFile& file) {
     row.place = table.Place(i);
     read.rows.push_back(std::move(row));
   }
+  read.rows.back().doubt = table.CutDoubt();
   return read;
 }
 

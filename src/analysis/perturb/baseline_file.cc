@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/file.h"
+#include "base/json_checksum.h"
 #include "base/json_value.h"
 #include "base/json_writer.h"
 
@@ -122,7 +123,7 @@ Result<void> WriteBaseline(const std::filesystem::path& file, const StoredBaseli
   out.Key("runs");
   out.Lines(baseline.runs, 2, [&](const TraceSignals& run) { WriteRun(out, run); });
   out.Raw("}\n");
-  return WriteFileAtomically(file, out.Take());
+  return WriteFileAtomically(file, WithChecksum(out.Take()));
 }
 
 Result<StoredBaseline> ParseBaseline(std::string_view text) {

@@ -1,27 +1,16 @@
 // inner_correlation.cc: tests each pair against the baseline's spread, corrected for their number.
 #include "analysis/perturb/inner_correlation.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "analysis/perturb/pair_correlation.h"
-#include "base/printable.h"
 
 namespace tare::perturb {
 
 Result<std::vector<InnerRow>> JudgeInner(const Baseline& baseline, const TraceSignals& run,
                                          const JudgeOptions& options) {
   TRY_VOID(RequireSameKind(baseline.runs.front(), run));
-  std::vector<Ranked> ranked;
-  for (const std::string& metric : baseline.metrics) {
-    const Signal* const signal = run.Find(metric);
-    if (signal == nullptr) {
-      return Fail(ErrorKind::kUsage, fmt::format("{} lacks the metric {}, which the baseline has",
-                                                 Printable(run.name), Printable(metric)));
-    }
-    ranked.emplace_back(signal->values);
-  }
+  TRY(const auto ranked, RankedMetrics(run, baseline.metrics));
   std::vector<InnerRow> rows;
   std::vector<Judged> interesting;
   std::vector<std::vector<double>> tests;  // baseline correlations of the interesting pairs

@@ -1,10 +1,13 @@
 // pair_correlation.cc: scalar products of ranks.
 #include "analysis/perturb/pair_correlation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "base/printable.h"
 #include "stats/rank.h"
 
 namespace tare::perturb {
@@ -26,6 +29,20 @@ std::optional<double> Correlate(const Ranked& a, const Ranked& b) {
   const double product =
       std::inner_product(a.centred_.begin(), a.centred_.end(), b.centred_.begin(), 0.0);
   return std::clamp(product, -1.0, 1.0);
+}
+
+Result<std::vector<Ranked>> RankedMetrics(const TraceSignals& run,
+                                          std::span<const std::string> metrics) {
+  std::vector<Ranked> ranked;
+  for (const std::string& metric : metrics) {
+    const Signal* const signal = run.Find(metric);
+    if (signal == nullptr) {
+      return Fail(ErrorKind::kUsage, fmt::format("{} lacks the metric {}, which the baseline has",
+                                                 Printable(run.name), Printable(metric)));
+    }
+    ranked.emplace_back(signal->values);
+  }
+  return ranked;
 }
 
 double FisherZ(double correlation) {

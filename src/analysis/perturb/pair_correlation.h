@@ -3,7 +3,11 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
+
+#include "analysis/perturb/signals.h"
+#include "base/result.h"
 
 namespace tare::perturb {
 
@@ -18,6 +22,10 @@ class Ranked {
  private:
   std::vector<double> centred_;  // scaled to length 1
 };
+
+// The metrics of a run, in this order. kUsage if the run lacks one.
+Result<std::vector<Ranked>> RankedMetrics(const TraceSignals& run,
+                                          std::span<const std::string> metrics);
 
 // Fisher's z of a correlation. The magnitude is limited to 1 - 1e-6, because z of 1 is infinite.
 double FisherZ(double correlation);

@@ -56,8 +56,20 @@ bool EndsWithoutAll(const std::vector<Column>& columns) {
   });
 }
 
-void AddSignal(const format::Channel& channel, Column column, TraceSignals& to) {
+void RepeatLast(Column& column) {
+  for (std::size_t record = 1; record < column.size(); ++record) {
+    if (!column[record]) column[record] = column[record - 1];
+  }
+}
+
+void AddSignal(const format::Channel& channel, Column column, Gaps gaps, TraceSignals& to) {
+  // Energy and power: what other programs do is no perturbation of this one.
+  if (channel.group == "system") {
+    to.unusable.push_back({channel.name, "it is of the machine, not of the program"});
+    return;
+  }
   FillStart(channel, column);
+  if (gaps == Gaps::kRepeatLast) RepeatLast(column);
   // A level at the start says nothing about later records.
   if (channel.kind == format::ChannelKind::kLevel && !column.empty() && !column.front()) {
     column.front() = 0;
@@ -111,7 +123,7 @@ std::optional<double> TraceSignals::Instructions() const {
 }
 
 Result<TraceSignals> ReadSignals(const std::filesystem::path& file, const std::string& name,
-                                 bool accept_incomplete) {
+                                 bool accept_incomplete, Gaps gaps) {
   TRY(auto reader, format::SeriesReader::Open(file));
   TraceSignals signals;
   std::vector<Column> columns = ReadColumns(reader, signals.times);
@@ -145,7 +157,7 @@ Result<TraceSignals> ReadSignals(const std::filesystem::path& file, const std::s
   for (std::size_t channel = 0; channel < reader.Head().channels.size(); ++channel) {
     const Column none(records);
     AddSignal(reader.Head().channels[channel], channel < columns.size() ? columns[channel] : none,
-              signals);
+              gaps, signals);
   }
   return signals;
 }

@@ -53,10 +53,16 @@ struct TraceSignals {
 // Minimum number of records for a correlation.
 inline constexpr std::size_t kMinLength = 8;
 
+// What becomes of a metric that some records lack.
+enum class Gaps {
+  kUnusable,    // it cannot be used
+  kRepeatLast,  // its previous value is repeated: for metrics that are read at a longer interval
+};
+
 // `name` becomes the name of the result. kFormat if the file is not a series; kUsage if it is
 // truncated, unless `accept_incomplete`, or has too few records.
 Result<TraceSignals> ReadSignals(const std::filesystem::path& file, const std::string& name,
-                                 bool accept_incomplete);
+                                 bool accept_incomplete, Gaps gaps = Gaps::kUnusable);
 
 // kUsage unless both traces have the same clock, machine, program name and arguments.
 Result<void> RequireSameKind(const TraceSignals& first, const TraceSignals& second);

@@ -45,26 +45,33 @@ class ProcessorCounts {
     counting.program = instrumented ? request_.instrumented : request_.vanilla;
     counting.setting = request_.setting;
     counting.children = request_.children;
+    counting.more_events = request_.events;
     counting.interrupted = request_.interrupted;
     TRY(auto report, count::CountProgram(counting, files_, images_, NoProgress));
     const auto native = std::move(report.native).value_or(count::NativeCounts{});
-    for (const pmu::MetricCount& counted : native.hardware) Add(counted, instrumented);
+    for (const pmu::MetricCount& counted : native.hardware) {
+      // The kernel reports page faults as well, and interrupts do not belong to the program.
+      if (counted.metric == "page-faults" || counted.metric == "interrupts") continue;
+      Add("hardware-" + counted.metric, counted.unit, counted.count, counted.corrected,
+          instrumented);
+    }
+    for (const pmu::ProgramCount& counted : native.more) {
+      Add("event-" + counted.name, "", counted, std::nullopt, instrumented);
+    }
     return {};
   }
 
   // A metric that is missing in one run is treated as absent.
-  void Add(const pmu::MetricCount& counted, bool instrumented) {
-    // The kernel reports page faults as well, and interrupts do not belong to the program.
-    if (counted.metric == "page-faults" || counted.metric == "interrupts") return;
-    const std::string name = "hardware-" + counted.metric;
+  void Add(const std::string& name, const std::string& unit, const pmu::ProgramCount& counted,
+           const std::optional<std::uint64_t>& corrected, bool instrumented) {
     auto metric = std::ranges::find(metrics_, name, &MetricRatio::metric);
     if (metric == metrics_.end()) {
-      metrics_.push_back({name, Source::kHardware, counted.unit});
+      metrics_.push_back({name, Source::kHardware, unit});
       metric = metrics_.end() - 1;
     }
-    const auto value = counted.corrected ? counted.corrected : counted.count.value;
+    const auto value = corrected ? corrected : counted.value;
     if (!value) {
-      metric->ratio = Absent(counted.count.absence);
+      metric->ratio = Absent(counted.absence);
       return;
     }
     auto& amounts = instrumented ? metric->instrumented : metric->vanilla;

@@ -30,8 +30,9 @@ struct ProxyRequest {
   double confidence = 0.95;
   std::optional<std::size_t> pairs;  // of timed runs; absent: until the interval is narrow enough
   std::size_t layouts = 3;           // memory layouts of counted runs
-  std::optional<double> budget_seconds;  // for timed runs; absent: derived from their duration
-  std::optional<double> engine_seconds;  // limit of one run under an engine; see engine::LimitOf
+  std::optional<double> budget_seconds;   // for timed runs; absent: derived from their duration
+  std::optional<double> engine_seconds;   // limit of one run under an engine; see engine::LimitOf
+  std::vector<pmu::ProgramEvent> events;  // requested by name
   StopAsked interrupted;
 };
 

@@ -211,6 +211,26 @@ Result<std::filesystem::path> FindKnownProgram(const host::EngineFiles& files) {
                           host::EngineDirectories()));
 }
 
+std::vector<pmu::EventVerdict> VerdictsOf(const SelfTestReport& report) {
+  std::vector<pmu::EventVerdict> verdicts;
+  for (const Tested& test : report.tests) {
+    if (!test.counted) continue;
+    auto found = std::ranges::find_if(verdicts, [&](const pmu::EventVerdict& verdict) {
+      return verdict.source == test.source && verdict.event == test.event;
+    });
+    if (found == verdicts.end()) {
+      verdicts.push_back({test.source, test.event, true, ""});
+      found = verdicts.end() - 1;
+    }
+    if (test.Passed() || !found->passed) continue;
+    found->passed = false;
+    found->detail = test.low == test.high
+                        ? fmt::format("{} instead of {}", *test.counted, test.low)
+                        : fmt::format("{} instead of {} to {}", *test.counted, test.low, test.high);
+  }
+  return verdicts;
+}
+
 Result<SelfTestReport> RunSelfTest(const SelfTestRequest& request, const Progress& progress) {
   return Runner(request, progress).Run();
 }

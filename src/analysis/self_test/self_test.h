@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "base/stop.h"
 #include "machine/host/engine_files.h"
+#include "machine/pmu/event_verdicts.h"
 #include "measure/engine/engine.h"
 
 namespace tare::self_test {
@@ -55,6 +56,9 @@ struct SelfTestRequest {
 
 // kUnsupported if tare-known is missing.
 Result<SelfTestReport> RunSelfTest(const SelfTestRequest& request, const Progress& progress);
+
+// One verdict per source and event that was tested, in the order of the tests.
+std::vector<pmu::EventVerdict> VerdictsOf(const SelfTestReport& report);
 
 // The path of tare-known, next to the engines. kUnsupported if it is not there.
 Result<std::filesystem::path> FindKnownProgram(const host::EngineFiles& files);

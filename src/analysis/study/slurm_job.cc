@@ -13,6 +13,7 @@
 
 #include "analysis/study/slurm_commands.h"
 #include "base/file.h"
+#include "base/json_checksum.h"
 #include "base/json_value.h"
 #include "base/json_writer.h"
 #include "base/printable.h"
@@ -84,7 +85,7 @@ Result<void> WriteJob(const fs::path& job, const Study& study, const std::string
     if (error) return std::unexpected(SystemError("create", job / name, error.value()));
   }
   TRY_VOID(WriteFileAtomically(job / "study.toml", study.text));
-  TRY_VOID(WriteFileAtomically(job / "tasks.json", TasksJson(study, tasks)));
+  TRY_VOID(WriteFileAtomically(job / "tasks.json", WithChecksum(TasksJson(study, tasks))));
   TRY_VOID(WriteFileAtomically(job / "task.sh", TaskScript(tare, job)));
   if (::chmod((job / "task.sh").c_str(), 0755) != 0) {
     return std::unexpected(SystemError("change the mode of", job / "task.sh", errno));
@@ -135,7 +136,7 @@ Result<std::size_t> RunTask(const TaskContext& context) {
     }
     TRY(const RunRecord record, runner.Run({found->second, run.repetition}, run.attempt));
     if (WasEndedBySlurm(record, context.run.interrupted)) return Stopped();
-    TRY_VOID(WriteFileAtomically(result, ToJson(record)));
+    TRY_VOID(WriteFileAtomically(result, WithChecksum(ToJson(record))));
     ++count;
   }
   return count;
