@@ -47,17 +47,20 @@ target_precompile_headers(tare_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/cmake/p
 # what it uses.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE ${TARE_UNITY_SIZE})
 
-# tare_library([COLD] [LINKS directories and libraries...] [ALONE files...]): the directory of src/ that
-# calls it becomes the library tare_<path>, with "_" for "/", made of all .cc files in it. A
-# directory may link only directories that src/CMakeLists.txt adds before it. ALONE: patterns of
+# tare_library([COLD] [LINKS directories and libraries...] [ALONE files...] [EXCEPT files...]): the
+# directory of src/ that calls it becomes the library tare_<path>, with "_" for "/", made of all .cc
+# files in it except those of EXCEPT. A directory may link only directories that src/CMakeLists.txt adds before it. ALONE: patterns of
 # files that are not compiled together with others. COLD: the library has no loop whose speed
 # matters; it is compiled with -O1, which takes a quarter less time.
 function(tare_library)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "COLD" "" "LINKS;ALONE")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "COLD" "" "LINKS;ALONE;EXCEPT")
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src
              OUTPUT_VARIABLE directory)
   string(REPLACE "/" "_" target tare_${directory})
   file(GLOB sources CONFIGURE_DEPENDS *.cc)
+  foreach(file IN LISTS arg_EXCEPT)
+    list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  endforeach()
   file(GLOB headers CONFIGURE_DEPENDS *.h)
   add_library(${target} STATIC ${sources})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${TARE_UNITY})

@@ -31,7 +31,8 @@ double Joined(std::span<const BudgetRow> budget) {
 void AddVerdict(const SignatureWork& work, const MachineRates& rates, Prediction& prediction) {
   prediction.caveats = work.caveats;
   prediction.caveats.insert(prediction.caveats.end(), rates.caveats.begin(), rates.caveats.end());
-  if (work.architecture != rates.architecture) {
+  // Textbook machines have no instruction set.
+  if (rates.architecture != "none" && work.architecture != rates.architecture) {
     prediction.caveats.push_back(
         {CaveatId::kOtherInstructionSet,
          fmt::format("signature of {}, machine {} of {}", work.architecture, rates.name,

@@ -63,7 +63,7 @@ class RankConverter {
     const auto wall =
         static_cast<std::uint64_t>(std::max<std::int64_t>(event.start_ns - before, 0));
     // A clock of processor time can run ahead of the other by its resolution.
-    const std::uint64_t cpu = event.burst_cpu_ns;
+    const std::uint64_t cpu = event.burst_path_ns != 0 ? event.burst_path_ns : event.burst_cpu_ns;
     result_->wall += static_cast<double>(wall) * 1e-9;
     result_->cpu += static_cast<double>(cpu) * 1e-9;
     AddNanoseconds(burst_time_ == BurstTime::kCpu ? cpu : wall);
@@ -342,7 +342,6 @@ class RankConverter {
       case TARE_MPI_WIN_WAIT:
         return Window(event);
       case TARE_MPI_IO:
-      case TARE_MPI_PARALLEL:
         if (event.thread != 0) return;
         return AddNanoseconds(
             static_cast<std::uint64_t>(std::max<std::int64_t>(event.end_ns - event.start_ns, 0)));

@@ -11,18 +11,14 @@ namespace tare::replay {
 
 std::string_view Name(Engine engine) { return engine == Engine::kLogGp ? "loggp" : "simgrid"; }
 
-std::string_view WhyNot(Engine engine) {
-  return engine == Engine::kLogGp || HasSimGrid()
-             ? ""
-             : "this tare was built without SimGrid; install libsimgrid-dev and build it again";
-}
-
 Result<ReplayResult> Replay(const MessageProgram& program, const Network& network,
                             const ReplayOptions& options) {
   TRY_VOID(CheckNetwork(network));
   if (program.ranks.empty()) return Fail(ErrorKind::kFormat, "the trace has no ranks");
-  if (const auto why = WhyNot(options.engine); !why.empty()) {
-    return Fail(ErrorKind::kUnsupported, std::string(why));
+  if (options.engine == Engine::kSimGrid && options.simgrid.empty()) {
+    return Fail(ErrorKind::kUnsupported,
+                "there is no module tare-simgrid.so beside tare; install libsimgrid-dev and build "
+                "tare again, or use --engine loggp");
   }
   for (const double factor : options.compute_factors) {
     if (!(factor >= 0) || factor > 1e9) {

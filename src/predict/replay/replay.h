@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,8 +20,6 @@ enum class Engine : std::uint8_t {
   kSimGrid,  // SimGrid's flow model: messages share links, on any topology
 };
 std::string_view Name(Engine engine);
-// Empty if the engine can run here; otherwise why not.
-std::string_view WhyNot(Engine engine);
 
 // Seconds of a rank. They add up to the time of the replay.
 struct RankTime {
@@ -52,6 +51,7 @@ struct ReplayOptions {
   std::vector<double> compute_factors = {};  // by rank, or one for all; empty: 1
   bool with_path = false;
   StopAsked stop = {};
+  std::filesystem::path simgrid = {};  // the module tare-simgrid.so; empty: there is none
 };
 
 struct ReplayResult {

@@ -5,10 +5,8 @@
 
 namespace tare::replay {
 
-// Whether tare was built with SimGrid.
-bool HasSimGrid();
-
 // SimGrid has one simulation per process and ends the process on errors, so it runs in a child.
+// `options.simgrid` must name the module.
 Result<ReplayResult> ReplayWithSimGrid(const MessageProgram& program, const Network& network,
                                        const ReplayOptions& options);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -343,12 +344,14 @@ void CopyUse(const BlockUse& use, Block& block) {
   block.pages = use.pages;
 }
 
-// The program among the files whose code ran; the loader is one of them.
+// The program among the files whose code ran. The loader is one of them, and the C library names an
+// interpreter, too, because it can be run.
 std::string ProgramOf(const format::Recording& recording, count::Images& images) {
   std::string first;
   for (const format::MappedObject& object : recording.objects) {
     if (object.path.empty() || object.inode == 0) continue;
     if (first.empty()) first = object.path;
+    if (std::filesystem::path(object.path).filename().string().contains(".so")) continue;
     const elf::ElfImage* image = images.Open(object.path);
     if (image == nullptr) continue;
     const bool is_static = image->is_static() && image->type() == elf::FileType::kExecutable;
