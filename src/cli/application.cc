@@ -14,12 +14,14 @@
 
 #include "base/check.h"
 #include "base/file.h"
+#include "base/json_checksum.h"
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "base/stop.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/failed_events.h"
 #include "cli/help.h"
 #include "cli/provenance.h"
 #include "cli/result_files.h"
@@ -107,7 +109,9 @@ void AddMore(const report::Document& document, const std::vector<std::string>& d
       report::Text{"more", fmt::format("Also with -v: {}.", fmt::join(ids, ", "))});
 }
 
-Result<std::string> Render(const Outcome& outcome, const CommonOptions& options, bool verbose) {
+// `has_page`: the page or plot that was asked for is written, so that text can be brief.
+Result<std::string> Render(const Outcome& outcome, const CommonOptions& options, bool verbose,
+                           bool has_page) {
   const report::Document& document = outcome.document;
   if (!options.csv.empty()) {
     return Exported(document, TableNamed(document, options.csv),
@@ -126,7 +130,7 @@ Result<std::string> Render(const Outcome& outcome, const CommonOptions& options,
     shown = report::Without(std::move(shown), outcome.details);
     AddMore(document, outcome.details, shown);
   }
-  if (WritesFiles(options)) shown = BriefResult(std::move(shown), options);
+  if (has_page) shown = BriefResult(std::move(shown), options);
   return report::ToText(shown, {.width = terminal.width,
                                 .colour = terminal.colour,
                                 .quiet = options.quiet,
@@ -230,6 +234,7 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
         split.program,
         given.operands,
         machine_readable || WritesFiles(*common),
+        !common->save.empty(),
         verbose,
         OnlyBlock(*common),
         machine_readable,
@@ -245,14 +250,23 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
     TRY(outcome, invocation.run(session));
   }
   CHECK(report::NameFault(outcome.document).empty());
+  if (!outcome.sources.empty()) {
+    if (const auto verdicts = StoredVerdicts()) {
+      MarkFailedEvents(outcome.document, *verdicts, outcome.sources);
+      if (outcome.saved) MarkFailedEvents(*outcome.saved, *verdicts, outcome.sources);
+    }
+  }
+  if (outcome.saved) AddProvenance(*outcome.saved, command, words, given.settings);
   AddProvenance(outcome.document, command, words, std::move(given.settings));
-  TRY(const std::string text, Render(outcome, *common, verbose));
   // A file that cannot be written does not lose the report.
   Result<void> saved;
   if (!common->save.empty()) {
-    saved = WriteFileAtomically(common->save, report::ToJson(outcome.document));
+    saved = WriteFileAtomically(
+        common->save, WithChecksum(report::ToJson(outcome.saved.value_or(outcome.document))));
   }
   const Result<void> shown = WriteResultFiles(outcome.document, *common);
+  TRY(const std::string text,
+      Render(outcome, *common, verbose, WritesFiles(*common) && shown.has_value()));
   TRY_VOID(Deliver(text, outcome.beside_program && !machine_readable));
   TRY_VOID(saved);
   TRY_VOID(shown);

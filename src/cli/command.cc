@@ -49,6 +49,8 @@ std::unexpected<Error> ProgramMissing(std::string_view command) {
 
 bool Repeats(const FlagText& flag) { return flag.value.ends_with("..."); }
 
+bool MayLackValue(const FlagText& flag) { return flag.value.starts_with('['); }
+
 Result<void> SetOption(bool& option, const FlagText&, std::span<const std::string>) {
   option = true;
   return {};

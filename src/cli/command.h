@@ -24,7 +24,7 @@ namespace tare::cli {
 
 // One row for help, manual page, completion and parser. `names` is "--every" or "-q,--quiet". A
 // switch has no `value`; the value "M N" takes two words; a value "CHANGE..." may be given several
-// times.
+// times; a value "[LIST]" may be left out, and is then kWithoutValue.
 struct FlagText {
   std::string_view names;
   std::string_view value;
@@ -49,6 +49,7 @@ struct Session {
   std::vector<std::string> program = {};   // words after "--"
   std::vector<std::string> operands = {};  // words that belong to no flag
   bool machine_readable = false;           // the document is for more than text: add every block
+  bool saves = false;                      // the document is also saved: see Outcome::saved
   bool verbose = false;                    // text for people shows everything
   std::string only_block = {};             // id of the only block that will be shown; empty: all
   bool discards_output = false;            // standard output is for the document alone
@@ -60,6 +61,8 @@ struct Session {
 // The result of a command. `exit_status` is that of the measured program, if there is one.
 struct Outcome {
   report::Document document;
+  // The document with every block, where `document` has only those for text; for --save.
+  std::optional<report::Document> saved = {};
   int exit_status = 0;
   // The program used standard output: text for people goes to standard error.
   bool beside_program = false;
@@ -67,7 +70,19 @@ struct Outcome {
   std::vector<std::string> not_in_text = {};
   // Ids of blocks that text for people shows with --verbose only.
   std::vector<std::string> details = {};
+  // Sources that counted on this machine ("hardware", "kernel", an engine). The numbers of events
+  // that failed their self-test under one of them become doubtful.
+  std::vector<std::string> sources = {};
 };
+
+// Makes the document of a command whose text needs only a part of it: make(all) returns a
+// Result<report::Document>.
+Result<void> MakeDocuments(const Session& session, auto make, Outcome& outcome) {
+  TRY(outcome.document, make(session.machine_readable));
+  if (!session.saves || session.machine_readable) return {};
+  TRY(outcome.saved, make(true));
+  return {};
+}
 
 // A flag of one invocation: `set` takes the words of the command line.
 struct BoundFlag {
@@ -163,5 +178,9 @@ std::string_view LongName(const FlagText& flag);
 
 // Whether the flag may be given several times.
 bool Repeats(const FlagText& flag);
+
+// Whether the flag may be given without its value.
+bool MayLackValue(const FlagText& flag);
+inline constexpr std::string_view kWithoutValue = "default";
 
 }  // namespace tare::cli

@@ -20,6 +20,9 @@ CLI::Option* Declare(CLI::App& app, const FlagText& flag) {
     return app.add_option(names)->type_size(1)->expected(1)->multi_option_policy(
         CLI::MultiOptionPolicy::TakeAll);
   }
+  if (MayLackValue(flag)) {
+    return app.add_option(names)->type_size(1)->expected(0, 1);
+  }
   const auto words = std::ranges::count(flag.value, ' ') + 1;
   return app.add_option(names)->type_size(static_cast<int>(words))->expected(1);
 }
@@ -67,7 +70,12 @@ Result<GivenWords> ParseCommandLine(std::span<const std::string> words,
   GivenWords result{{}, std::move(operands)};
   for (std::size_t i = 0; i < flags.size(); ++i) {
     if (options[i]->count() == 0) continue;
-    const std::vector<std::string> given = options[i]->results();
+    std::vector<std::string> given = options[i]->results();
+    const std::string& last = given.empty() ? std::string() : given.back();
+    // CLI11 has different words for an absent value.
+    if (MayLackValue(flags[i].text) && (last.empty() || last == "{}" || last == "true")) {
+      given = {std::string(kWithoutValue)};
+    }
     if (std::ranges::count(given, std::string()) > 0 && !flags[i].text.value.empty()) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("{} '': expected {}", LongName(flags[i].text), flags[i].text.value));

@@ -162,7 +162,7 @@ std::string GroupHelp(const CommandGroup& group) {
 
 std::string ControlHelp() {
   std::string help =
-      "Options that control how a program is run; every command that runs one has them\n\n"
+      "Options that control how a program is run; count, check, trace and others have them\n\n"
       "Usage: tare COMMAND [options] -- PROGRAM [ARGUMENT...]\n\n";
   AppendParagraphs(help,
                    "Each run starts in the same setup: fixed addresses, environment, path lengths, "

@@ -39,7 +39,9 @@ constexpr auto kCountTables = std::to_array<TableId>({
     {"counts", "counts by engine"},
     {"ledger", "difference between engines, by cause"},
     {"spread", "repeatability over the runs"},
-    {"events", "events of a native run"},
+    {"events", "events of the native runs"},
+    {"named_events", "portable names of events; with --list-events"},
+    {"cycles", "cycles per instruction, instructions per cycle"},
     {"virtual", "events of a modelled processor; with --engine virtual"},
     {"machines", "events on several processors; with --machine or --change"},
     {"change", "misses over a range; with --change"},
@@ -52,6 +54,7 @@ constexpr auto kCountTables = std::to_array<TableId>({
     {"intra", "runs on one machine; with --compare"},
     {"inter", "differences between machines; with --compare"},
     {"outliers", "machines far from the others; with --compare"},
+    {"deviations", "plot of the differences between machines; with --compare"},
     {"runs", "runs of each benchmark; with --compare"},
     {"explanation", "causes of a difference; with --explain"},
     {"residuals", "residual of each program; with --explain"},
@@ -71,8 +74,8 @@ constexpr auto kProfileTables = std::to_array<TableId>({
 });
 constexpr auto kWhyTables = std::to_array<TableId>({
     {"causes", "factors and their effects"},
-    {"sweep", "the response over values of one factor; with --sweep"},
-    {"fix", "advice; with --fix"},
+    {"sweep", "instructions by environment size or heap offset, if one is a cause"},
+    {"fix", "what to do about each cause"},
 });
 constexpr auto kProxyTables = std::to_array<TableId>({
     {"ratios", "instrumented over vanilla"},
@@ -88,12 +91,14 @@ constexpr auto kBaselineTables = std::to_array<TableId>({
     {"left_out", "metrics that are left out"},
 });
 constexpr auto kJudgeTables = std::to_array<TableId>({
-    {"traces", "verdict on each trace"},
     {"inner", "correlation of pairs of metrics"},
     {"outer", "metrics against themselves in the aligned baseline"},
     {"local", "parts that are farther from the baseline than its own runs"},
     {"local_scores", "distance over the trace"},
     {"cost", "added instructions"},
+    {"methods", "verdicts of both methods; with --method document"},
+    {"document_inner", "pairs by the document's method; with --method document"},
+    {"document_outer", "metrics by the document's method; with --method document"},
 });
 constexpr auto kSweepTables = std::to_array<TableId>({
     {"points", "runs with added metrics"},
@@ -104,6 +109,13 @@ constexpr auto kSweepTables = std::to_array<TableId>({
     {"outer_*", "outer correlation of one order"},
     {"signals_before", "the pair that changed most, before"},
     {"signals_after", "the pair that changed most, after"},
+    {"methods", "verdicts of both methods; with --method document"},
+    {"document_inner", "pairs by the document's method; with --method document"},
+    {"document_outer", "metrics by the document's method; with --method document"},
+    {"intervals", "cost of each sampling interval; with --intervals"},
+    {"unsampled", "runs without sampling; with --intervals"},
+    {"interval_costs", "cost over the sampling interval; with --intervals"},
+    {"interval_runs", "all runs; with --intervals"},
 });
 constexpr auto kPlanTables = std::to_array<TableId>({
     {"groups", "groups of metrics that one run can count"},
@@ -129,9 +141,6 @@ constexpr auto kSignTables = std::to_array<TableId>({
     {"loops", "with --per loop"},
     {"processes", "processes and threads"},
     {"machines", "where references are served"},
-    {"blocks_*", "the same on the second and further machines"},
-    {"functions_*", "the same on the second and further machines"},
-    {"loops_*", "the same on the second and further machines"},
 });
 constexpr auto kMixTables = std::to_array<TableId>({
     {"total", "instructions of the file by category; of one file"},
@@ -197,15 +206,19 @@ constexpr auto kPredictTables = std::to_array<TableId>({
 constexpr auto kMpiTables = std::to_array<TableId>({
     {"ranks", "time of each rank"},
     {"functions", "MPI functions"},
+    {"openmp", "OpenMP threads of each rank"},
+    {"regions", "OpenMP parallel regions"},
+    {"waits", "what OpenMP threads waited for"},
     {"sizes", "sizes of messages"},
     {"checks", "checks of the trace"},
+    {"rank_bars", "time of each rank as bars"},
     {"problems", "problems of the trace"},
 });
 constexpr auto kEventsTables = std::to_array<TableId>({
     {"summary", "what was recorded, its size and cost"},
     {"functions", "executed blocks and instructions by function"},
     {"events", "spans, values and other events by name"},
-    {"printed", "single events in order; with --events"},
+    {"printed", "single events in order; with --print"},
 });
 constexpr auto kEventsCheckTables = std::to_array<TableId>({{"checks", "rules and breaches"}});
 constexpr auto kEventsConvertTables = std::to_array<TableId>({{"summary", "events and sizes"}});
@@ -241,6 +254,7 @@ constexpr auto kDoctorTables = std::to_array<TableId>({
     {"counters", "hardware and kernel counters"},
     {"engines", "engines and whether they are ready"},
     {"events", "every counter event; with --events"},
+    {"errata", "errata of the counters, as the vendor lists them"},
     {"sources", "tests of each source; with --self-test"},
     {"failures", "counts that are wrong; with --self-test"},
     {"self_test", "all tests; with --self-test"},
@@ -258,6 +272,7 @@ constexpr auto kLoadTables = std::to_array<TableId>({
     {"load", "other busy processes on each core"},
     {"windows", "load in each window"},
     {"load_over_time", "load over time"},
+    {"io_wait", "time waiting for storage; with a program"},
     {"calibration", "counts per second of an idle core; with --calibrate"},
 });
 

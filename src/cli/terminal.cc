@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <system_error>
 
 #include "base/printable.h"
+#include "base/write_signals.h"
 #include "cli/provenance.h"
 
 namespace tare::cli {
@@ -78,12 +78,8 @@ Result<void> WriteOutput(std::string_view text) {
 }
 
 void WriteErrors(std::string_view text) {
-  struct sigaction ignore{};
-  struct sigaction before{};
-  ignore.sa_handler = SIG_IGN;
-  ::sigaction(SIGPIPE, &ignore, &before);
+  const WithoutWriteSignals errors_only;
   (void)WriteAll(STDERR_FILENO, text);
-  ::sigaction(SIGPIPE, &before, nullptr);
 }
 
 ProgressBar::ProgressBar(bool shown) : shown_(shown), start_(std::chrono::steady_clock::now()) {}

@@ -29,7 +29,7 @@ report::Series WhatIfPlot(std::string id, const std::string& ranged, const std::
                           std::span<const WhatIfTime> times) {
   report::Series plot{std::move(id),
                       fmt::format("Predicted time by {}", ranged),
-                      {"value", unit},
+                      {ranged, unit},
                       true,
                       {},
                       false,

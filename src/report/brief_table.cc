@@ -87,8 +87,10 @@ void LeaveOutRows(BriefTable& brief) {
     } else if (numbers.absent == numbers.all) {
       const auto same = std::ranges::find(groups, reason, &Group::reason);
       Group& group = same != groups.end() ? *same : groups.emplace_back(Group{reason, {}});
-      if (std::ranges::find(group.names, NameOf(row)) == group.names.end()) {
-        group.names.push_back(NameOf(row));
+      // A row whose first cell is a number, such as a rank, has no name.
+      const std::string name = NameOf(row);
+      if (!name.empty() && std::ranges::find(group.names, name) == group.names.end()) {
+        group.names.push_back(name);
       }
     } else {
       ++zeros;
@@ -99,7 +101,8 @@ void LeaveOutRows(BriefTable& brief) {
   brief.table.rows = std::move(kept);
   brief.zero_rows = zeros;
   for (const Group& group : groups) {
-    brief.absences.push_back(NamesAndReason(group.names, group.reason));
+    brief.absences.push_back(group.names.empty() ? group.reason
+                                                 : NamesAndReason(group.names, group.reason));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/printable.h"
 #include "report/columns.h"
@@ -54,7 +55,15 @@ std::optional<double> MostFrequent(const Counts& counts) {
 
 }  // namespace
 
-std::string Percent(double share) { return fmt::format("{} %", ShowRounded(share * 100, 6)); }
+// Two digits of what is missing from 100 % are enough: 95 %, 98.3 %, 99.995 %.
+std::string Percent(double share) {
+  if (!(share > 0 && share < 1)) return fmt::format("{} %", ShowRounded(share * 100, 6));
+  const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(1 - share))) - 1, 0, 9);
+  std::string text = fmt::format("{:.{}f}", share * 100, decimals);
+  if (decimals > 0) text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text + " %";
+}
 
 std::string Notes::NumberOf(const std::string& text) {
   const auto [found, fresh] = numbers_.try_emplace(text, numbers_.size() + 1);

@@ -230,7 +230,7 @@ test("a damaged page says so", async () => {
 });
 
 test("--serve follows its files and answers nobody else", async () => {
-  const server = spawn(tare, ["report", "--serve", at("live.json")], { stdio: ["ignore", "ignore", "pipe"] });
+  const server = spawn(tare, ["report", "-q", "--serve", at("live.json")], { stdio: ["ignore", "ignore", "pipe"] });
   try {
     const address = await new Promise((resolve, reject) => {
       let text = "";

@@ -80,7 +80,7 @@ Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
   document.title = fmt::format("Check of {}", Printable(request.program.path.filename().string()));
   document.blocks.emplace_back(VerdictTable(report, confidence));
   if (report.counts && report.counts->engines.size() > 1) {
-    document.blocks.emplace_back(LedgerTable(*report.counts));
+    document.blocks.emplace_back(LedgerTable(*report.counts, count::RepConvention::kOnce));
   }
   if (!report.advice.empty()) document.blocks.emplace_back(AdviceTable(report));
   document.blocks.emplace_back(EnginesTable());

@@ -48,7 +48,7 @@ const std::vector<Flag<CompareOptions>> kCompareFlags = WithProgramFlags<Compare
     {{"--warmup", "N", "rounds of runs before the timed ones (default: 0)"},
      &CompareOptions::warm_up},
     {{"--event", "LIST",
-      "also count these events in every timed run, by their names in libpfm4 or the kernel"},
+      "also count these events in every timed run, by the names that tare count --event takes"},
      &CompareOptions::events},
     {{"--prepare", "COMMAND", "shell command before each run, not timed"},
      &CompareOptions::prepare},
@@ -198,6 +198,7 @@ Result<Outcome> RunCompare(const CompareOptions& options, Session& session) {
   AddBlocks(view, options, outcome);
   AddSpent(view, outcome.document);
   AddTrust(view, outcome.document);
+  outcome.sources = {"hardware", "kernel"};
   AddSettings(outcome.document, request.plan.commands.front().timed);
   return outcome;
 }

@@ -7,12 +7,14 @@
 #include "base/check.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
+#include "cli/commands/count/count_events.h"
 #include "cli/commands/count/count_files.h"
 #include "cli/commands/count/count_options.h"
 #include "cli/commands/count/count_tables.h"
 #include "cli/commands/count/machine_counts.h"
 #include "cli/commands/count/virtual_tables.h"
 #include "cli/program_options.h"
+#include "machine/pmu/pmu.h"
 
 namespace tare::cli {
 namespace {
@@ -29,6 +31,7 @@ struct CountOptions : ProgramOptions, CountFileOptions, ModelOptions {
   std::optional<std::int64_t> top;
   bool children = false;
   bool multiplex = false;
+  bool list_events = false;
 };
 
 constexpr auto kPer = std::to_array<std::string_view>({"function", "line", "block", "opcode"});
@@ -43,7 +46,9 @@ const std::vector<Flag<CountOptions>> kCountFlags = WithProgramFlags<CountOption
       "count inside this function only, callees included; main is found "
       "in stripped programs too"},
      &CountOptions::region},
-    {{"--runs", "N", "runs per engine (default: 2)"}, &CountOptions::runs},
+    {{"--runs", "N",
+      "runs per engine (default: 2; native runs: 7 with hardware counters, otherwise 1)"},
+     &CountOptions::runs},
     {{"--children", "", "count child processes and programs started by execve too"},
      &CountOptions::children},
     {{"--per", "WHAT", "also list functions, source lines, blocks or opcodes", kPer},
@@ -64,8 +69,12 @@ const std::vector<Flag<CountOptions>> kCountFlags = WithProgramFlags<CountOption
       "virtual: sort functions and blocks by this event (default: instructions)"},
      &CountOptions::sort},
     {{"--metrics", "LIST", "columns: all, or comma-separated names"}, &CountOptions::metrics},
-    {{"--event", "LIST", "also count these events, by their names in libpfm4 or the kernel"},
+    {{"--event", "LIST",
+      "also count these events: portable names (--list-events), names in libpfm4 or the kernel, or "
+      "@FILE, a metrics file"},
      &CountOptions::events},
+    {{"--list-events", "", "list portable names of events, and what they are here; runs nothing"},
+     &CountOptions::list_events},
     {{"--rep", "HOW", "count a rep instruction once, or once per iteration (default: once)", kRep},
      &CountOptions::rep},
     {{"--multiplex", "", "multiplex hardware events if there are too few counters"},
@@ -83,8 +92,7 @@ const std::vector<Flag<CountOptions>> kCountFlags = WithProgramFlags<CountOption
     {{"--baseline-rate", "HZ",
       "with --explain: rate of the timer tick in the first source's counts (default: 0)"},
      &CountOptions::baseline_rate},
-    {{"--confidence", "P",
-      "with --compare, --explain: confidence level of the intervals (default: 0.95)"},
+    {{"--confidence", "P", "confidence level of the intervals (default: 0.95)"},
      &CountOptions::confidence},
 });
 
@@ -98,6 +106,7 @@ constexpr std::array kCountExamples = {
             "single-stepping as an independent check"},
     Example{"tare count --engine virtual --machine zen2 --per function -- gzip -c file",
             "misses and mispredictions of a modelled processor, by function"},
+    Example{"tare count --list-events", "names of events for --event, and what they are here"},
     Example{"tare count --children --json -- make", "all processes, as JSON"},
     Example{"tare count --compare laptop.json cluster.json",
             "differences between machines, and between runs on one machine"},
@@ -109,6 +118,15 @@ Result<int> Runs(const std::optional<std::int64_t>& given) {
   const std::int64_t runs = given.value_or(2);
   if (runs >= 1 && runs <= 10000) return static_cast<int>(runs);
   return Fail(ErrorKind::kUsage, fmt::format("--runs {}: expected 1 to 10000", runs));
+}
+
+// As in the study that tested counters this way (Weaver and McKee, 2008, tables 6 to 12).
+constexpr int kHardwareRuns = 7;
+
+// Counts of the processor differ from run to run, so that one run says little about them.
+Result<int> NativeRuns(const std::optional<std::int64_t>& given, const EngineSelection& selection) {
+  if (given) return Runs(given);
+  return selection.hardware && pmu::HasCounters() ? kHardwareRuns : 1;
 }
 
 // If none of the requested engines can run here, nothing was measured.
@@ -144,17 +162,20 @@ Result<void> AddLines(const CountOptions& options, const count::CountReport& rep
 }
 
 Result<Outcome> RunCount(const CountOptions& options, Session& session) {
+  if (options.list_events) return ListEvents(session);
   if (options.compare || options.explain) {
     return ReadCountFiles(options, options.metrics, session);
   }
   TRY_VOID(RefuseCountFiles(options, session));
   TRY(const auto selection, ChooseEngines(options.engines));
-  TRY(const auto metrics, ChooseMetrics(options.metrics, session.machine_readable));
+  TRY_VOID(ChooseMetrics(options.metrics, false));
   count::CountRequest request;
   TRY(request.more_events, SelectEvents(options.events));
   TRY(request.runs, Runs(options.runs));
-  // Without engines there is only the native run.
-  const auto use = selection.engines.empty() ? InputUse::kOneRun : InputUse::kSeveralRuns;
+  TRY(request.native_runs, NativeRuns(options.runs, selection));
+  TRY(const double confidence, Confidence(options.confidence));
+  const bool one_run = selection.engines.empty() && request.native_runs == 1;
+  const auto use = one_run ? InputUse::kOneRun : InputUse::kSeveralRuns;
   TRY(const auto ready, Prepare(options, session, use));
   request.program = ready.program;
   request.setting = ready.setting;
@@ -179,43 +200,57 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   TRY(const auto report,
       count::CountProgram(request, host::FindEngineFiles(), images, session.progress));
   TRY_VOID(RequireSomeCounts(report, selection.engines));
+  std::vector<MachineCount> machines;
+  if (!models.others.processors.empty()) {
+    TRY(machines, CountMachines(request, models, report, images, session.progress));
+  }
+  const auto make = [&](bool all) -> Result<report::Document> {
+    TRY(const auto metrics, ChooseMetrics(options.metrics, all));
+    report::Document document;
+    document.title = fmt::format("Counts of {}", request.program.path.filename().string());
+    document.blocks.emplace_back(CountsTable(report, metrics, confidence));
+    if (report.engines.size() > 1) {
+      document.blocks.emplace_back(LedgerTable(report, request.convention));
+    }
+    if (request.runs > 1 && (all || session.verbose) && report.reference) {
+      document.blocks.emplace_back(SpreadTable(report, metrics));
+    }
+    if (report.native) {
+      document.blocks.emplace_back(EventsTable(report, request.convention, confidence));
+    }
+    for (const count::EngineCounts* modelled : ModelledCounts(report)) {
+      CHECK(models.processor.has_value());
+      document.blocks.emplace_back(VirtualTable(*modelled, *models.processor, all));
+    }
+    const auto max_rows =
+        static_cast<std::size_t>(std::max<std::int64_t>(0, options.top.value_or(20)));
+    if (auto details = DetailTable(options.per, report, models, max_rows, !all)) {
+      // A number of rows that was asked for is shown.
+      details->whole = options.top.has_value();
+      document.blocks.emplace_back(*std::move(details));
+    }
+    if (!machines.empty()) AddMachineCounts(machines, models, document);
+    TRY_VOID(AddLines(options, report, images, max_rows, !all, document));
+    std::string summary = CountSummary(report, request.region, request.convention);
+    if (models.processor) summary += VirtualSummary(*models.processor);
+    document.blocks.emplace_back(report::Text{"summary", std::move(summary)});
+    if (report::Table cycles = CyclesTable(report, models.processor, confidence);
+        HasCycles(cycles) || all) {
+      document.blocks.emplace_back(std::move(cycles));
+    }
+    AddCaveats(document, AllCaveats(report));
+    StateDroppedControl(document);
+    AddSettings(document, report.setting);
+    return document;
+  };
   Outcome outcome;
   outcome.beside_program = true;
   outcome.exit_status = report.ended.ShellStatus();
-  report::Document& document = outcome.document;
-  document.title = fmt::format("Counts of {}", request.program.path.filename().string());
-  document.blocks.emplace_back(CountsTable(report, metrics));
-  if (report.engines.size() > 1) document.blocks.emplace_back(LedgerTable(report));
-  if (request.runs > 1 && (session.machine_readable || session.verbose) && report.reference) {
-    document.blocks.emplace_back(SpreadTable(report, metrics));
-  }
-  if (report.native) document.blocks.emplace_back(EventsTable(*report.native));
-  for (const count::EngineCounts* modelled : ModelledCounts(report)) {
-    CHECK(models.processor.has_value());
-    document.blocks.emplace_back(
-        VirtualTable(*modelled, *models.processor, session.machine_readable));
-  }
-  const auto max_rows =
-      static_cast<std::size_t>(std::max<std::int64_t>(0, options.top.value_or(20)));
-  if (auto details =
-          DetailTable(options.per, report, models, max_rows, !session.machine_readable)) {
-    // A number of rows that was asked for is shown.
-    details->whole = options.top.has_value();
-    document.blocks.emplace_back(*std::move(details));
-  }
-  if (!models.others.processors.empty()) {
-    TRY(const auto machines, CountMachines(request, models, report, images, session.progress));
-    AddMachineCounts(machines, models, document);
-  }
-  TRY_VOID(AddLines(options, report, images, max_rows, !session.machine_readable, document));
-  std::string summary = CountSummary(report, request.region, request.convention);
-  if (models.processor) summary += VirtualSummary(*models.processor);
-  document.blocks.emplace_back(report::Text{"summary", std::move(summary)});
+  TRY_VOID(MakeDocuments(session, make, outcome));
   if (!options.per.empty() || !options.annotate.empty()) outcome.details = {"ledger", "events"};
   if (!models.others.processors.empty()) outcome.details = {"ledger", "events", "virtual"};
-  AddCaveats(document, AllCaveats(report));
-  StateDroppedControl(document);
-  AddSettings(document, report.setting);
+  outcome.sources = {"hardware", "kernel"};
+  for (const engine::Engine one : request.engines) outcome.sources.emplace_back(Name(one));
   return outcome;
 }
 
@@ -225,7 +260,8 @@ Command CountCommand() {
   CommandText text{
       "count", "count the instructions of a program with several independent engines",
       "Runs the program under engines that see every instruction (Valgrind, QEMU, single-stepping) "
-      "and once natively with the events of kernel and processor. States for every number whether "
+      "and natively with the events of kernel and processor, 7 times if there are hardware "
+      "counters. States for every number whether "
       "it is exact and repeatable. If engines differ, a ledger breaks the difference down by "
       "cause.\n\n"
       "The program's output of the first run is passed on, and the report goes to standard error, "

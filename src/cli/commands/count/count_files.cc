@@ -46,9 +46,6 @@ Result<void> RefuseCountFiles(const CountFileOptions& options, const Session& se
   if (!options.sources.empty() || options.baseline_rate) {
     return Fail(ErrorKind::kUsage, "--sources and --baseline-rate require --explain");
   }
-  if (options.confidence) {
-    return Fail(ErrorKind::kUsage, "--confidence requires --compare or --explain");
-  }
   if (session.program.empty()) return ProgramMissing("count");
   return {};
 }

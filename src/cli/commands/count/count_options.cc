@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <linux/perf_event.h>
 
 #include <algorithm>
 #include <array>
@@ -15,8 +14,10 @@
 #include "base/printable.h"
 #include "binary/decode/architecture.h"
 #include "cli/machine_profiles.h"
+#include "compiler/metrics/metrics_file.h"
+#include "machine/host/conditions.h"
 #include "machine/host/host_processor.h"
-#include "machine/pmu/event_names.h"
+#include "machine/pmu/named_events.h"
 #include "model/core/processor_file.h"
 
 namespace tare::cli {
@@ -136,7 +137,7 @@ Result<Models> ChooseModels(const ModelOptions& options, std::span<const engine:
 
 Result<EngineSelection> ChooseEngines(const std::string& list) {
   if (list.empty())
-    return EngineSelection{{engine::Engine::kValgrind, engine::Engine::kQemu}, true};
+    return EngineSelection{{engine::Engine::kValgrind, engine::Engine::kQemu}, true, true};
   std::vector<std::string_view> known;
   for (const engine::EngineRow& row : engine::EngineTable()) known.push_back(row.name);
   EngineSelection selection;
@@ -149,6 +150,7 @@ Result<EngineSelection> ChooseEngines(const std::string& list) {
     }
     if (!engine::Row(*engine).sees_instructions) {
       selection.events = true;
+      selection.hardware = selection.hardware || *engine == engine::Engine::kHardware;
     } else if (std::ranges::find(selection.engines, *engine) == selection.engines.end()) {
       selection.engines.push_back(*engine);
     }
@@ -178,14 +180,36 @@ Result<std::vector<count::Metric>> ChooseMetrics(const std::string& given, bool 
   return metrics;
 }
 
+namespace {
+
+// The names of a list; "@FILE" gives the events of that metrics file.
+Result<std::vector<std::string>> EventNames(const std::string& list) {
+  std::vector<std::string> names;
+  for (const std::string& word : Words(list)) {
+    if (!word.starts_with('@')) {
+      names.push_back(word);
+      continue;
+    }
+    TRY(const auto file, metrics::ReadMetrics(word.substr(1)));
+    if (file.events.empty()) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--event {}: the file has no list of events", Printable(word)));
+    }
+    names.insert(names.end(), file.events.begin(), file.events.end());
+  }
+  return names;
+}
+
+}  // namespace
+
 Result<std::vector<pmu::ProgramEvent>> SelectEvents(const std::string& list) {
   std::vector<pmu::ProgramEvent> events;
   if (list.empty()) return events;
-  for (const std::string& word : Words(list)) {
-    TRY(const auto resolved, pmu::ResolveEvent(word));
-    events.push_back({word, resolved.code,
-                      resolved.code.type == PERF_TYPE_SOFTWARE ? pmu::EventClass::kSoftware
-                                                               : pmu::EventClass::kHardware});
+  const auto permissions = pmu::PermissionsOf(host::ReadConditions({}, {}));
+  TRY(const auto names, EventNames(list));
+  for (const std::string& name : names) {
+    TRY(auto event, pmu::EventByName(name, permissions));
+    events.push_back(std::move(event));
   }
   return events;
 }

@@ -19,6 +19,7 @@ namespace tare::cli {
 struct EngineSelection {
   std::vector<engine::Engine> engines;
   bool events = false;
+  bool hardware = false;  // events of the processor are among them
 };
 
 // Comma-separated names; an empty list gives all fast engines.
@@ -52,7 +53,7 @@ struct Models {
 // kUsage for options that no engine of the list supports.
 Result<Models> ChooseModels(const ModelOptions& options, std::span<const engine::Engine> engines);
 
-// Names of libpfm4 or of the kernel.
+// Portable names, names of libpfm4 or of the kernel; "@FILE": those that a metrics file lists.
 Result<std::vector<pmu::ProgramEvent>> SelectEvents(const std::string& list);
 
 }  // namespace tare::cli

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "base/check.h"
 #include "base/printable.h"
 #include "cli/cells.h"
+#include "measure/count/native_summary.h"
 #include "report/figures.h"
 #include "stats/summary.h"
 
@@ -71,24 +73,29 @@ const count::MetricText& TextOf(Metric metric) {
 }
 
 std::vector<report::Cell> NativeRow(const count::CountReport& report,
-                                    std::span<const Metric> metrics) {
-  const count::NativeCounts& native = *report.native;
-  std::vector<report::Cell> row = {std::string("hardware"), Number{std::int64_t{1}}};
+                                    std::span<const Metric> metrics, double confidence) {
+  const auto runs = static_cast<std::int64_t>(report.native_runs.size());
+  std::vector<report::Cell> row = {std::string("hardware"), Number{runs}};
   for (const Metric metric : metrics) {
-    const auto found =
-        std::ranges::find(native.hardware, TextOf(metric).id, &pmu::MetricCount::metric);
+    const auto event = count::HardwareEvent(report.native_runs, std::string(TextOf(metric).id));
     if (report.of_region) {
       row.emplace_back(Absent("hardware counters count the whole program"));
-    } else if (found == native.hardware.end()) {
+    } else if (!event) {
       row.emplace_back(Absent("the processor has no such event"));
-    } else if (const auto value = found->corrected ? found->corrected : found->count.value) {
-      row.emplace_back(
-          Doubtful(Count(*value), "one native run, including interrupts and page faults"));
+    } else if (event->values.empty()) {
+      row.emplace_back(Absent(event->absence));
     } else {
-      row.emplace_back(Absent(found->count.absence));
+      row.emplace_back(Doubtful(count::MeanOfRuns(*event, confidence),
+                                runs == 1 ? "one native run, including interrupts and page faults"
+                                          : "native runs, including interrupts and page faults"));
     }
   }
-  row.emplace_back(Absent("one run"));
+  const auto instructions = count::HardwareEvent(report.native_runs, "instructions");
+  if (report.of_region || !instructions) {
+    row.emplace_back(Absent("hardware counters count the whole program"));
+  } else {
+    row.emplace_back(count::SpreadOfRuns(*instructions).variation);
+  }
   return row;
 }
 
@@ -103,15 +110,17 @@ Measured VariationCell(const EngineCounts& counts) {
 
 }  // namespace
 
-report::Table CountsTable(const count::CountReport& report, std::span<const Metric> metrics) {
+report::Table CountsTable(const count::CountReport& report, std::span<const Metric> metrics,
+                          double confidence) {
   report::Table table{"counts", "Counts by engine", {{"engine"}, {"runs"}}, {}};
   for (const Metric metric : metrics) {
     table.columns.push_back({std::string(TextOf(metric).id), std::string(TextOf(metric).unit)});
   }
   table.columns.push_back({"cv"});
   if (report.native) {
-    table.rows.push_back(NativeRow(report, metrics));
-    std::vector<report::Cell> kernel = {std::string("kernel"), Number{std::int64_t{1}}};
+    table.rows.push_back(NativeRow(report, metrics, confidence));
+    std::vector<report::Cell> kernel = {
+        std::string("kernel"), Number{static_cast<std::int64_t>(report.native_runs.size())}};
     kernel.resize(table.columns.size(),
                   Absent("the kernel counts no instructions; see table events"));
     table.rows.push_back(std::move(kernel));
@@ -146,34 +155,42 @@ report::Table SpreadTable(const count::CountReport& report, std::span<const Metr
 
 namespace {
 
-// Compares the hardware count with the reference: interrupts are a known cause, the rest is
-// unexplained.
-void AddHardwareLedger(const count::CountReport& report, std::uint64_t reference,
-                       const std::string& name, report::Table& table) {
-  if (!report.native || reference == 0) return;
-  const auto found =
-      std::ranges::find(report.native->hardware, "instructions", &pmu::MetricCount::metric);
-  if (found == report.native->hardware.end() || !found->count.value) return;
-  const auto raw = static_cast<std::int64_t>(*found->count.value);
-  const auto total = raw - static_cast<std::int64_t>(reference);
-  const auto interrupts = found->corrected ? raw - static_cast<std::int64_t>(*found->corrected) : 0;
-  const auto add = [&](std::string cause, std::int64_t amount, std::string meaning) {
-    table.rows.push_back({std::string("hardware"), name, std::move(cause), Exact(amount),
-                          Known(100 * static_cast<double>(amount) / static_cast<double>(reference)),
-                          std::move(meaning), std::string()});
+// Compares the hardware count with the reference. What is known to add to it is a range where it
+// was not counted itself.
+void AddHardwareLedger(const count::CountReport& report, count::RepConvention convention,
+                       std::uint64_t reference, const std::string& name, report::Table& table) {
+  const auto corrected = CorrectedHardware(report, convention, 0.95);
+  if (reference == 0 || !corrected) return;
+  const auto add = [&](const count::CauseText& text, double value, double low, double high) {
+    Measured amount = Known(value);
+    if (low == high) {
+      amount = Exact(std::llround(value));
+    } else {
+      amount.low = low;
+      amount.high = high;
+    }
+    table.rows.push_back({std::string("hardware"), name, std::string(text.id), std::move(amount),
+                          Known(100 * value / static_cast<double>(reference)),
+                          std::string(text.meaning), std::string()});
   };
-  add("total", total, "all causes together");
-  if (interrupts != 0) {
-    add(std::string(Text(count::Cause::kKernel).id), interrupts,
-        std::string(Text(count::Cause::kKernel).meaning));
+  const Measured& raw = corrected->raw;
+  const auto of_reference = static_cast<double>(reference);
+  count::Overcount rest{count::Cause::kUnexplained, raw.Value() - of_reference,
+                        raw.Low() - of_reference, raw.High() - of_reference};
+  add({count::Cause::kUnexplained, "total", "all causes together"}, rest.value, rest.low,
+      rest.high);
+  for (const count::Overcount& one : corrected->count.causes) {
+    add(Text(one.cause), one.value, one.low, one.high);
+    rest.value -= one.value;
+    rest.low -= one.high;
+    rest.high -= one.low;
   }
-  add(std::string(Text(count::Cause::kUnexplained).id), total - interrupts,
-      std::string(Text(count::Cause::kUnexplained).meaning));
+  add(Text(count::Cause::kUnexplained), rest.value, rest.low, rest.high);
 }
 
 }  // namespace
 
-report::Table LedgerTable(const count::CountReport& report) {
+report::Table LedgerTable(const count::CountReport& report, count::RepConvention convention) {
   report::Table table{"ledger",
                       "Difference from the reference in instructions, by cause",
                       {{"engine"},
@@ -192,7 +209,7 @@ report::Table LedgerTable(const count::CountReport& report) {
     return Known(100 * static_cast<double>(part) / static_cast<double>(all));
   };
   if (!report.of_region) {
-    AddHardwareLedger(report, all, std::string(Name(reference.engine)), table);
+    AddHardwareLedger(report, convention, all, std::string(Name(reference.engine)), table);
   }
   for (std::size_t i = 0; i < report.ledgers.size(); ++i) {
     const EngineCounts& counts = report.engines[i];
@@ -214,30 +231,6 @@ report::Table LedgerTable(const count::CountReport& report) {
       table.rows.push_back({engine, other, std::string(text.id), Exact(0), share(0),
                             std::string(text.meaning), std::string()});
     }
-  }
-  return table;
-}
-
-report::Table EventsTable(const count::NativeCounts& native) {
-  report::Table table{"events", "Events of a native run", {{"engine"}, {"event"}, {"count"}}, {}};
-  const auto add = [&](std::string_view engine, const std::string& name, const std::string& unit,
-                       const pmu::ProgramCount& count) {
-    Measured cell = Absent(count.absence);
-    if (count.value) {
-      cell = Doubtful(Count(*count.value), "only one run; repeat to see how it varies");
-      cell.exact = false;
-    } else if (count.scaled) {
-      cell.value = *count.scaled;
-      cell = Doubtful(cell, "an estimate: the events were multiplexed");
-    }
-    cell.unit = unit;
-    table.rows.push_back({std::string(engine), Printable(name), std::move(cell)});
-  };
-  for (const auto& count : native.more) add("requested", count.name, "", count);
-  for (const auto& metric : native.kernel) add("kernel", metric.metric, metric.unit, metric.count);
-  // Page faults are a kernel event, even if requested with the hardware events.
-  for (const auto& metric : native.hardware) {
-    if (metric.metric != "page-faults") add("hardware", metric.metric, metric.unit, metric.count);
   }
   return table;
 }

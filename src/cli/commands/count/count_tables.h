@@ -10,6 +10,7 @@
 #include "cli/commands/count/count_options.h"
 #include "cli/commands/count/virtual_tables.h"
 #include "measure/count/count_program.h"
+#include "measure/count/hardware_overcount.h"
 #include "measure/count/line_counts.h"
 #include "report/document.h"
 
@@ -22,16 +23,37 @@ bool AllSame(const count::EngineCounts& counts, count::Metric metric);
 Measured MeanCell(const count::EngineCounts& counts, count::Metric metric);
 
 // A row per engine, a column per metric: the mean over the runs with its verdict.
-report::Table CountsTable(const count::CountReport& report, std::span<const count::Metric> metrics);
+report::Table CountsTable(const count::CountReport& report, std::span<const count::Metric> metrics,
+                          double confidence);
 
 // A row per engine and metric: mean, standard deviation and coefficient of variation.
 report::Table SpreadTable(const count::CountReport& report, std::span<const count::Metric> metrics);
 
 // Each engine's difference from the reference by cause.
-report::Table LedgerTable(const count::CountReport& report);
+report::Table LedgerTable(const count::CountReport& report, count::RepConvention convention);
 
-// The kernel and hardware events of a native run.
-report::Table EventsTable(const count::NativeCounts& native);
+// The hardware's count of instructions, raw and without what is known to be counted besides
+// instructions. Absent without a count or a reference.
+struct HardwareCorrection {
+  Measured raw;
+  count::CorrectedCount count;
+};
+std::optional<HardwareCorrection> CorrectedHardware(const count::CountReport& report,
+                                                    count::RepConvention convention,
+                                                    double confidence);
+
+// The kernel and hardware events of the native runs: mean, standard deviation and coefficient of
+// variation.
+report::Table EventsTable(const count::CountReport& report, count::RepConvention convention,
+                          double confidence);
+
+// Cycles per instruction and instructions per cycle, by the hardware and of `processor`, which the
+// virtual engine modelled.
+report::Table CyclesTable(const count::CountReport& report,
+                          const std::optional<model::Processor>& processor, double confidence);
+
+// Whether a row of CyclesTable has numbers.
+bool HasCycles(const report::Table& table);
 
 // One engine's counts in detail; at most `max_rows` rows, 0: all.
 report::Table FunctionTable(const count::Tally& tally, std::size_t max_rows,

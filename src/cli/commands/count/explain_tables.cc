@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <utility>
@@ -47,13 +48,13 @@ Result<std::optional<std::pair<std::string, std::string>>> SourcesOf(const std::
   return std::pair(text.substr(0, comma), text.substr(comma + 1));
 }
 
-Result<std::vector<explain::Program>> ProgramsIn(const std::vector<std::string>& files) {
+Result<explain::ObservationReader> ReadObservations(const std::vector<std::string>& files) {
   explain::ObservationReader reader;
   for (const std::string& file : files) {
     TRY(const auto text, ReadFile(file, kMaxBytes));
     TRY_VOID(reader.Add(text, Printable(std::filesystem::path(file).filename().string())));
   }
-  return reader.Programs();
+  return reader;
 }
 
 std::string AliasText(const explain::Term& term) {
@@ -181,9 +182,13 @@ Result<Outcome> ExplainCounts(const ExplainRequest& request) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("--baseline-rate {}: expected a rate of 0 Hz or more", baseline));
   }
-  TRY(const auto programs, ProgramsIn(request.files));
+  TRY(const auto observations, ReadObservations(request.files));
+  const auto programs = observations.Programs();
   Outcome outcome;
   report::Document& document = outcome.document;
+  for (const std::string& doubt : observations.Doubts()) {
+    AddCaveats(document, std::array{Caveat{CaveatId::kFileCut, doubt}});
+  }
   const auto clocks = explain::ClockRows(programs, confidence);
   const bool only_clock = explain::SourcesOf(programs).empty() && !clocks.empty();
   document.title = only_clock ? "Clock frequency" : "Explanation of a difference in counts";

@@ -59,7 +59,7 @@ report::Series ChangePlot(const std::vector<MachineCount>& machines,
                           const model::ProcessorRange& range) {
   report::Series plot{"change",
                       fmt::format("Misses per 1000 instructions by {}", range.ranged),
-                      {"value", range.unit},
+                      {range.ranged, range.unit},
                       true,
                       {},
                       false,

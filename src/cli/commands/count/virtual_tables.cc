@@ -94,18 +94,11 @@ class Rows {
   }
 
   void AddCycles() {
-    if (InputsOf(counts_) == model::ModelInputs::kData) return;
-    std::vector<double> values;
-    for (std::size_t i = 0; i < counts_.runs.size(); ++i) {
-      values.push_back(model::EstimateCycles(processor_, counts_.runs[i][Metric::kInstructions],
-                                             counts_.events[i]));
-    }
-    constexpr const char* kReason =
-        "a model with a mean cost per event and no pipeline; compare it only with other modelled "
-        "cycles";
+    const std::vector<double> values = CyclesOfRuns(counts_, processor_);
+    if (values.empty()) return;
     const auto estimate = [](Measured cell) {
       cell.exact = false;
-      return Doubtful(std::move(cell), kReason);
+      return Doubtful(std::move(cell), std::string(kModelledCycles));
     };
     Add("cycles", estimate(Mean(values)), estimate(PerThousand(values)), {}, "");
   }
@@ -202,6 +195,16 @@ class Rows {
 model::ModelInputs InputsOf(const EngineCounts& counts) {
   return counts.engine == engine::Engine::kCompiled ? model::ModelInputs::kData
                                                     : model::ModelInputs::kAll;
+}
+
+std::vector<double> CyclesOfRuns(const EngineCounts& counts, const model::Processor& processor) {
+  std::vector<double> cycles;
+  if (InputsOf(counts) == model::ModelInputs::kData) return cycles;
+  for (std::size_t i = 0; i < counts.runs.size(); ++i) {
+    cycles.push_back(
+        model::EstimateCycles(processor, counts.runs[i][Metric::kInstructions], counts.events[i]));
+  }
+  return cycles;
 }
 
 std::vector<const EngineCounts*> ModelledCounts(const count::CountReport& report) {

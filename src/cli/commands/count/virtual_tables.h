@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "measure/count/count_program.h"
@@ -21,6 +22,15 @@ std::vector<const count::EngineCounts*> ModelledCounts(const count::CountReport&
 // request.
 report::Table VirtualTable(const count::EngineCounts& counts, const model::Processor& processor,
                            bool all);
+
+// Why modelled cycles are doubtful.
+inline constexpr std::string_view kModelledCycles =
+    "a model with a mean cost per event and no pipeline; compare it only with other modelled "
+    "cycles";
+
+// The modelled cycles of each run; empty if the engine feeds only data to the models.
+std::vector<double> CyclesOfRuns(const count::EngineCounts& counts,
+                                 const model::Processor& processor);
 
 // What the engine feeds to the models.
 model::ModelInputs InputsOf(const count::EngineCounts& counts);

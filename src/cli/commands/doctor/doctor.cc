@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <set>
 #include <thread>
+#include <tuple>
 
 #include "base/stop.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/commands/doctor/doctor_self_test.h"
+#include "cli/failed_events.h"
 #include "machine/host/findings.h"
 #include "machine/pmu/counter_findings.h"
 #include "measure/engine/engine.h"
@@ -74,8 +77,19 @@ report::Table FindingTable(host::Group group) {
 }
 
 // One table per group, in the order of the findings.
-void AddFindings(report::Document& document, std::span<const host::Finding> findings, bool brief) {
+void AddFindings(report::Document& document, std::vector<host::Finding> findings, bool brief) {
   std::vector<report::Table> tables;
+  // Where not everything is shown, warnings must be.
+  if (brief) {
+    std::set<host::Group> warned;
+    for (const host::Finding& finding : findings) {
+      if (finding.level == host::Level::kWarning) warned.insert(finding.group);
+    }
+    std::ranges::stable_sort(findings, {}, [&](const host::Finding& finding) {
+      return std::tuple(!warned.contains(finding.group), finding.group,
+                        finding.level != host::Level::kWarning);
+    });
+  }
   for (const host::Finding& finding : findings) {
     if (brief && finding.advice.empty()) continue;
     if (tables.empty() || tables.back().id != TableId(finding.group)) {
@@ -97,6 +111,18 @@ report::Table EventTable(const pmu::CounterState& state) {
     table.rows.push_back({std::string(event.row.name), std::string(Name(event.row.event_class)),
                           std::string(event.OpensAtAll() ? "yes" : "no"), Describe(event.user),
                           Describe(event.with_kernel)});
+  }
+  return table;
+}
+
+report::Table ErrataTable(std::span<const pmu::CounterErratum> errata) {
+  report::Table table{"errata",
+                      "Errata of the counters, as the vendor lists them",
+                      {{"id"}, {"events"}, {"metrics"}, {"document", "", true}},
+                      {}};
+  for (const pmu::CounterErratum& erratum : errata) {
+    table.rows.push_back({std::string(erratum.id), std::string(erratum.events),
+                          std::string(erratum.metrics), std::string(erratum.document)});
   }
   return table;
 }
@@ -159,11 +185,14 @@ Result<Outcome> RunDoctor(const DoctorOptions& options, Session& session) {
 
   std::vector<host::Finding> findings = host::Examine(machine);
   std::ranges::move(pmu::ExamineCounters(counters), std::back_inserter(findings));
+  findings.push_back(SelfTestFinding(StoredVerdicts()));
   std::ranges::move(host::ExamineEngines(engines), std::back_inserter(findings));
   Outcome outcome;
   outcome.document.title = "What this machine can measure";
   AddFindings(outcome.document, findings, options.brief);
   if (options.events) outcome.document.blocks.emplace_back(EventTable(counters));
+  outcome.document.blocks.emplace_back(ErrataTable(counters.errata));
+  if (counters.errata.empty() || !session.verbose) outcome.not_in_text.emplace_back("errata");
   outcome.document.blocks.emplace_back(report::Text{"answer", DoctorAnswer(findings)});
   report::Table problems = ProblemTable(findings);
   const bool any = !problems.rows.empty();

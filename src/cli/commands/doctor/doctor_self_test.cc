@@ -13,6 +13,8 @@
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands/count/count_options.h"
+#include "cli/failed_events.h"
+#include "cli/provenance.h"
 
 namespace tare::cli {
 namespace {
@@ -153,6 +155,45 @@ report::Document SelfTestDocument(const SelfTestReport& report, const std::strin
   return document;
 }
 
+namespace {
+
+// Other commands mark the numbers of failed events. A file that cannot be written is no failure of
+// the test.
+std::string StoreVerdicts(const SelfTestReport& report) {
+  pmu::EventVerdicts verdicts = VerdictsOfThisBoot();
+  verdicts.time = TimeNow();
+  verdicts.events = self_test::VerdictsOf(report);
+  const auto path = pmu::VerdictsPath(EnvironmentText("XDG_STATE_HOME"), EnvironmentText("HOME"),
+                                      verdicts.machine);
+  if (!path) return fmt::format("Not stored: {}.", path.error().message);
+  if (const auto written = pmu::WriteVerdicts(*path, verdicts); !written) {
+    return fmt::format("Not stored: {}.", written.error().message);
+  }
+  return fmt::format("Stored in {}, for other commands until the next boot.",
+                     Printable(path->string()));
+}
+
+}  // namespace
+
+host::Finding SelfTestFinding(const std::optional<pmu::EventVerdicts>& stored) {
+  host::Finding finding{.group = host::Group::kCounters,
+                        .id = "self-test",
+                        .what = "self-test of events",
+                        .value = "not run since the boot",
+                        .level = host::Level::kNote,
+                        .meaning = "whether the events count what they should is not known",
+                        .advice = "tare doctor --self-test",
+                        .caveat = {}};
+  if (!stored) return finding;
+  const auto failed = std::ranges::count(stored->events, false, &pmu::EventVerdict::passed);
+  finding.value = fmt::format("{} of {} events failed", failed, stored->events.size());
+  finding.level = failed == 0 ? host::Level::kOk : host::Level::kWarning;
+  finding.meaning = failed == 0 ? "the events count what they should"
+                                : "numbers of the failed events are marked as doubtful";
+  finding.advice = failed == 0 ? "" : "tare doctor --self-test shows them; use other events";
+  return finding;
+}
+
 Result<Outcome> DoctorSelfTest(const std::string& machine, Session& session) {
   self_test::SelfTestRequest request;
   request.files = host::FindEngineFiles();
@@ -163,6 +204,7 @@ Result<Outcome> DoctorSelfTest(const std::string& machine, Session& session) {
   TRY(const auto report, self_test::RunSelfTest(request, session.progress));
   Outcome outcome;
   outcome.document = SelfTestDocument(report, request.processor.name);
+  outcome.document.blocks.emplace_back(report::Text{"stored", StoreVerdicts(report)});
   outcome.details = {"self_test", "untested"};
   const bool failed = std::ranges::any_of(
       report.tests, [](const Tested& test) { return test.counted && !test.Passed(); });

@@ -1,9 +1,14 @@
 // doctor_self_test.h: `tare doctor --self-test`: every source of counts against known effects.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "analysis/self_test/self_test.h"
 #include "base/result.h"
 #include "cli/commands.h"
+#include "machine/host/findings.h"
+#include "machine/pmu/event_verdicts.h"
 
 namespace tare::cli {
 
@@ -13,5 +18,8 @@ Result<Outcome> DoctorSelfTest(const std::string& machine, Session& session);
 
 report::Document SelfTestDocument(const self_test::SelfTestReport& report,
                                   const std::string& processor);
+
+// What the last self-test since the boot found; absent: there was none.
+host::Finding SelfTestFinding(const std::optional<pmu::EventVerdicts>& stored);
 
 }  // namespace tare::cli

@@ -30,15 +30,18 @@ struct EventsRecordOptions : ProgramOptions {
   std::string encoding = "abstract";
   std::string clock = "fine";
   std::string sample;
+  std::vector<std::string> system;
   bool children = false;
   bool verbose = false;
 };
 
 constexpr auto kEventsBy =
-    std::to_array<std::string_view>({"source", "valgrind", "compiled", "step", "qemu"});
+    std::to_array<std::string_view>({"source", "valgrind", "qemu", "compiled", "step"});
 constexpr auto kEventsContent =
     std::to_array<std::string_view>({"blocks", "instructions", "addresses"});
 constexpr auto kEventsEncoding = std::to_array<std::string_view>({"abstract", "full"});
+constexpr auto kEventsSystem =
+    std::to_array<std::string_view>({"faults", "switches", "disk", "all"});
 constexpr auto kEventsClocks = std::to_array<std::string_view>({"fine", "monotonic", "coarse"});
 
 const std::vector<Flag<EventsRecordOptions>> kEventsRecordFlags =
@@ -49,8 +52,9 @@ const std::vector<Flag<EventsRecordOptions>> kEventsRecordFlags =
           "input while the program runs"},
          &EventsRecordOptions::to},
         {{"--by", "HOW",
-          "source: events of tare/events.h; valgrind: blocks of any program; compiled: blocks of a "
-          "program built by tare-cc --tare-blocks --tare-stream; step: every instruction, by "
+          "source: events of tare/events.h; valgrind, qemu: blocks of any program; compiled: "
+          "blocks of a program built by tare-cc --tare-blocks --tare-stream; step: every "
+          "instruction, by "
           "single-stepping on the real processor, thousands of times slower (default: source if "
           "the program "
           "has such events, otherwise valgrind)",
@@ -72,6 +76,11 @@ const std::vector<Flag<EventsRecordOptions>> kEventsRecordFlags =
           kEventsClocks},
          &EventsRecordOptions::clock},
         {{"--sample", "K/P", "keep K consecutive blocks of every P"}, &EventsRecordOptions::sample},
+        {{"--system", "LIST",
+          "also record what the kernel does to the program: faults: page faults with addresses; "
+          "switches: context switches; disk: disk requests; or all (default: none)",
+          kEventsSystem},
+         &EventsRecordOptions::system},
         {{"--children", "", "record child processes and programs started by execve too"},
          &EventsRecordOptions::children},
         {{"-v,--verbose", "", "show all rows"}, &EventsRecordOptions::verbose},
@@ -85,6 +94,8 @@ constexpr std::array kEventsRecordExamples = {
             "spans and events of the program's own source"},
     Example{"tare events record --sample 2000/40000 -o part.events -- ./program",
             "5 % of the blocks, 2000 at a time"},
+    Example{"tare events record --by source --system all -o work.events -- ./work",
+            "page faults, context switches and disk requests beside them"},
     Example{"tare events record --to 'tare events show -' -- ./program",
             "a summary, without storing the trace"},
 };
@@ -97,10 +108,8 @@ Result<void> CheckRecordOptions(const EventsRecordOptions& options, const Sessio
                                        : "name either -o FILE or --to COMMAND, not both");
   }
   if (options.to.empty()) TRY_VOID(CheckDirectory(options.output));
-  if (options.by == "qemu") {
-    return Fail(ErrorKind::kUnsupported,
-                "the engine qemu counts blocks but does not report their order; use --by valgrind");
-  }
+  if (options.by == "qemu" && options.content == "addresses")
+    return Fail(ErrorKind::kUnsupported, "--by qemu does not see addresses; use --by valgrind");
   if (options.by == "step" && options.content == "addresses")
     return Fail(ErrorKind::kUnsupported, "--by step does not see addresses; use --by valgrind");
   if (options.by == "source" && (!options.sample.empty() || options.content != "blocks"))
@@ -124,6 +133,7 @@ Result<events::Recorded> RecordBlocksBy(const EventsRecordOptions& options,
   events::BlockPlan plan;
   plan.source = options.by == "compiled" ? events::BlockSource::kCompiled
                 : options.by == "step"   ? events::BlockSource::kStep
+                : options.by == "qemu"   ? events::BlockSource::kQemu
                                          : events::BlockSource::kValgrind;
   plan.content = ContentOf(options);
   plan.files = host::FindEngineFiles();
@@ -132,6 +142,10 @@ Result<events::Recorded> RecordBlocksBy(const EventsRecordOptions& options,
     TRY(plan.sampling, ParseSampling(options.sample));
     head.sample_kept = plan.sampling.kept;
     head.sample_period = plan.sampling.period;
+  }
+  if (!options.system.empty()) {
+    TRY(plan.system, events::ParseSystemKinds(options.system));
+    head.clock = "monotonic";
   }
   head.source = options.by.empty() ? "valgrind" : options.by;
   head.content = options.content;
@@ -153,6 +167,9 @@ Result<events::Recorded> RecordSourceBy(const EventsRecordOptions& options,
                : options.clock == "monotonic" ? events::SourceClock::kMonotonic
                                               : events::SourceClock::kFine;
   plan.interrupted = session.interrupted;
+  if (!options.system.empty()) {
+    TRY(plan.system, events::ParseSystemKinds(options.system));
+  }
   head.source = "source";
   head.content = "events";
   plan.head = std::move(head);
@@ -163,6 +180,7 @@ Result<events::Recorded> RecordSourceBy(const EventsRecordOptions& options,
 Result<Outcome> RunEventsRecord(const EventsRecordOptions& options, Session& session) {
   TRY_VOID(CheckRecordOptions(options, session));
   if (!options.sample.empty()) TRY_VOID(ParseSampling(options.sample));
+  if (!options.system.empty()) TRY_VOID(events::ParseSystemKinds(options.system));
   TRY(const auto ready, Prepare(options, session, InputUse::kOneRun));
   format::EventTraceHead head;
   head.program = ready.program.path.string();

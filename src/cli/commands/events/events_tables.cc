@@ -40,8 +40,14 @@ std::string EventsAnswer(const TraceSummary& summary, const std::string& name) {
     if (summary.instructions > 0)
       text += fmt::format(" ({} instructions)", Grouped(summary.instructions));
   }
-  if (summary.timed > 0)
-    text += fmt::format("{}{} events", summary.blocks > 0 ? " and " : "", Grouped(summary.timed));
+  const bool all_of_system = summary.of_system > 0 && summary.of_system == summary.timed;
+  if (summary.timed > 0) {
+    text += fmt::format("{}{} {}events", summary.blocks > 0 ? " and " : "", Grouped(summary.timed),
+                        all_of_system ? "system " : "");
+  }
+  if (summary.of_system > 0 && !all_of_system) {
+    text += fmt::format(" ({} of the system)", Grouped(summary.of_system));
+  }
   text += fmt::format(" of {} in {}", ProgramOf(summary), EventBytes(summary.outcome.bytes));
   if (summary.raw_bytes > summary.outcome.bytes)
     text += fmt::format(", {} times smaller than uncompressed",
@@ -86,6 +92,7 @@ report::Table SummaryTable(const TraceSummary& summary) {
   }
   if (summary.timed > 0) {
     add("timed events", Count(summary.timed));
+    if (summary.of_system > 0) add("system events", Count(summary.of_system));
     add("time", WithUnit("s", Unbounded(summary.seconds)));
     if (summary.unmatched > 0) add("unmatched spans", Count(summary.unmatched));
   }
@@ -143,6 +150,12 @@ std::string KindName(format::SiteKind kind) {
   return "event";
 }
 
+// Values that can be averaged; addresses and numbers of processors cannot.
+bool HasQuantity(const events::SiteTotals& site) {
+  return site.kind == format::SiteKind::kValue ||
+         (site.kind == format::SiteKind::kSystem && site.name.starts_with("disk-"));
+}
+
 report::Table SitesTable(const TraceSummary& summary, const EventsView& view) {
   report::Table table{"events",
                       "Events by name",
@@ -155,7 +168,9 @@ report::Table SitesTable(const TraceSummary& summary, const EventsView& view) {
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& site = summary.sites[i];
     const bool is_span = site.kind == format::SiteKind::kSpan;
-    std::vector<report::Cell> row = {Printable(site.name), KindName(site.kind), Count(site.events)};
+    std::vector<report::Cell> row = {
+        Printable(site.name), KindName(site.kind),
+        site.absent.empty() ? Count(site.events) : Absent(Printable(site.absent))};
     if (is_span && site.events > 0) {
       row.insert(row.end(), {Unbounded(site.seconds), Unbounded(site.own_seconds), site.mean});
     } else {
@@ -163,7 +178,7 @@ report::Table SitesTable(const TraceSummary& summary, const EventsView& view) {
     }
     if (view.correct)
       row.push_back(is_span && site.events > 0 ? report::Cell(site.corrected) : report::Cell());
-    if (site.kind == format::SiteKind::kValue && site.events > 0) {
+    if (HasQuantity(site) && site.events > 0) {
       row.emplace_back(
           fmt::format("{} to {}, mean {}", report::ShowRounded(site.min_value, 4),
                       report::ShowRounded(site.max_value, 4),

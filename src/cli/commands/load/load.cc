@@ -4,20 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
-#include <thread>
 
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
+#include "cli/commands/load/load_program.h"
 #include "cli/program_options.h"
 #include "cli/provenance.h"
 #include "machine/host/affinity.h"
 #include "machine/load/calibration_file.h"
 #include "machine/load/load_measurement.h"
-#include "measure/run/process.h"
-#include "measure/run/reference.h"
 #include "report/figures.h"
 
 namespace tare::cli {
@@ -211,31 +208,6 @@ report::Series LoadSeries(const load::LoadReport& measured) {
 constexpr double kEveryOfProgram = 0.2;
 constexpr double kLongestProgram = 86400;
 
-// Runs the program on a thread of its own.
-class RunBesides {
- public:
-  RunBesides(const ReadyProgram& ready, const StopAsked& interrupted)
-      : thread_([this, program = ready.program, setting = run::WithoutControl(ready.setting),
-                 interrupted] {
-          run::Hooks hooks;
-          hooks.interrupted = interrupted;
-          finished_ = run::RunProgram(program, setting, hooks);
-          ended_ = true;
-        }) {}
-
-  bool HasEnded() const { return ended_; }
-
-  Result<run::Finished> Wait() {
-    thread_.join();
-    return std::move(finished_);
-  }
-
- private:
-  Result<run::Finished> finished_;
-  std::atomic<bool> ended_{false};
-  std::jthread thread_;
-};
-
 Result<Outcome> Measure(const LoadOptions& options, double confidence, Session& session) {
   const MachineNames names = ThisMachine();
   TRY(const auto path, CalibrationFile(options, names.machine));
@@ -273,6 +245,10 @@ Result<Outcome> Measure(const LoadOptions& options, double confidence, Session& 
   outcome.document.blocks.emplace_back(SummaryTable(*measured));
   outcome.document.blocks.emplace_back(LoadSeries(*measured));
   outcome.document.blocks.emplace_back(WindowTable(*measured));
+  if (finished) {
+    outcome.document.blocks.emplace_back(
+        IoWaitTable(program->Waits(), std::max(finished->wall_seconds, 1e-6)));
+  }
   outcome.document.blocks.emplace_back(
       report::Text{"answer", LoadAnswer(*measured, finished.has_value())});
   outcome.details = {"windows"};
@@ -304,7 +280,8 @@ Command LoadCommand() {
       "The counting process itself keeps the core busy while it measures.\n\n"
       "With a program, the load of each core is measured until the program ends: the processes "
       "that "
-      "the program keeps busy, and those of others. The program's output is passed on, the report "
+      "the program keeps busy, and those of others, and how long it waited for storage, where the "
+      "kernel accounts for that. The program's output is passed on, the report "
       "goes to standard error, and the exit status is that of the program.",
       kLoadExamples, true};
   text.may_lack_program = true;

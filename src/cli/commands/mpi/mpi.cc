@@ -117,11 +117,15 @@ Result<Outcome> Record(const MpiOptions& options, Session& session) {
     return outcome;
   }
   AddMpiTables(*joined, {options.verbose || session.machine_readable}, document);
-  document.blocks.emplace_back(report::Text{
-      "stored", temporary ? std::string("Not stored; use -o DIRECTORY to store the trace.")
-                          : fmt::format("Stored in {0}; tare replay {0} predicts its time on "
-                                        "other networks.",
-                                        Printable(options.output))});
+  const std::string directory = Printable(options.output);
+  std::string stored = fmt::format("Stored in {}.", directory);
+  if (temporary) {
+    stored = "Not stored; use -o DIRECTORY to store the trace.";
+  } else if (!joined->trace.ranks.front().header.is_without_mpi) {
+    stored = fmt::format("Stored in {0}; tare replay {0} predicts its time on other networks.",
+                         directory);
+  }
+  document.blocks.emplace_back(report::Text{"stored", std::move(stored)});
   AddCaveats(document, finished.caveats);
   return outcome;
 }
@@ -210,8 +214,9 @@ Command MpiCommand() {
        "Runs a command such as mpirun and records every MPI process that it starts: point-to-point "
        "messages, collectives, requests, communicators and one-sided operations with their peers, "
        "sizes and times, and the CPU time between them. The program need not be changed or linked "
-       "again; Open MPI and MPICH, C and Fortran are supported. Each process writes a file of its "
-       "own, which stays readable if the process dies.\n\n"
+       "again; Open MPI and MPICH, C and Fortran are supported. OpenMP programs built by clang "
+       "also show their parallel regions and how long threads waited at barriers, even without "
+       "MPI. Each process writes a file of its own, which stays readable if the process dies.\n\n"
        "tare mpi show DIRECTORY shows a stored trace. tare mpi check DIRECTORY verifies that every "
        "message has its receive and that collective calls match; its exit status is 1 if not. "
        "tare mpi join -o DIRECTORY FROM... collects files that several hosts wrote. tare mpi "

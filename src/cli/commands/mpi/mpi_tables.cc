@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/printable.h"
 #include "base/units.h"
 #include "cli/cells.h"
+#include "cli/commands/mpi/mpi_openmp_tables.h"
 #include "measure/mpi/mpi_summary.h"
 #include "report/figures.h"
 
@@ -28,7 +30,35 @@ std::string Ranks(std::size_t count) {
 
 double PercentOf(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-std::string MpiAnswer(const mpi::JoinedTrace& joined, const mpi::MpiSummary& summary) {
+bool IsWithoutMpi(const mpi::JoinedTrace& joined) {
+  return joined.trace.ranks.front().header.is_without_mpi;
+}
+
+std::string ProgramName(const mpi::JoinedTrace& joined) {
+  const auto& program = joined.trace.ranks.front().header.program;
+  const std::size_t slash = program.rfind('/');
+  return program.empty()
+             ? "the program"
+             : Printable(slash == std::string::npos ? program : program.substr(slash + 1));
+}
+
+std::string OtherJobs(const mpi::JoinedTrace& joined) {
+  if (joined.jobs <= 1) return "";
+  return fmt::format(" This is job {} of {}; --job selects another.", joined.job, joined.jobs);
+}
+
+std::string OpenMpAnswer(const mpi::JoinedTrace& joined, const mpi::MpiSummary& summary,
+                         const mpi::OpenMpSummary& openmp) {
+  return fmt::format("{} ran for {} without MPI, {} of it in {} OpenMP parallel {}.{}{}",
+                     ProgramName(joined), MpiSeconds(summary.seconds),
+                     MpiSeconds(openmp.all.seconds),
+                     report::ShowMeasured(Count(openmp.all.regions), 1).value,
+                     openmp.all.regions == 1 ? "region" : "regions",
+                     OpenMpSentence(openmp, summary.seconds), OtherJobs(joined));
+}
+
+std::string MpiAnswer(const mpi::JoinedTrace& joined, const mpi::MpiSummary& summary,
+                      const mpi::OpenMpSummary& openmp) {
   double all = 0;
   double in_calls = 0;
   double start_up = 0;
@@ -42,14 +72,10 @@ std::string MpiAnswer(const mpi::JoinedTrace& joined, const mpi::MpiSummary& sum
     least = &rank == &summary.ranks.front() ? rank.compute_seconds
                                             : std::min(least, rank.compute_seconds);
   }
-  const auto& program = joined.trace.ranks.front().header.program;
-  const std::size_t slash = program.rfind('/');
   std::string text = fmt::format(
       "{} of {} ran for {}, {} of it in MPI_Init. After that they spent {} % of their time in MPI",
-      Ranks(summary.ranks.size()),
-      program.empty() ? "the program"
-                      : Printable(slash == std::string::npos ? program : program.substr(slash + 1)),
-      MpiSeconds(summary.seconds), MpiSeconds(start_up / static_cast<double>(summary.ranks.size())),
+      Ranks(summary.ranks.size()), ProgramName(joined), MpiSeconds(summary.seconds),
+      MpiSeconds(start_up / static_cast<double>(summary.ranks.size())),
       report::ShowRounded(PercentOf(in_calls, all), 3));
   const auto longest = std::ranges::find_if(summary.functions, [](const auto& function) {
     return format::OperationOf(function.function) != TARE_MPI_INIT;
@@ -60,13 +86,12 @@ std::string MpiAnswer(const mpi::JoinedTrace& joined, const mpi::MpiSummary& sum
   }
   text += ".";
   if (summary.ranks.size() > 1) {
-    text += fmt::format(" Each computed for {} to {} of CPU time.", MpiSeconds(least),
-                        MpiSeconds(most));
+    const std::string shortest = MpiSeconds(least);
+    text += fmt::format(" Each computed for {}", shortest);
+    if (MpiSeconds(most) != shortest) text += fmt::format(" to {}", MpiSeconds(most));
+    text += " of CPU time.";
   }
-  if (joined.jobs > 1) {
-    text += fmt::format(" This is job {} of {}; --job selects another.", joined.job, joined.jobs);
-  }
-  return text;
+  return text + OpenMpSentence(openmp, all) + OtherJobs(joined);
 }
 
 report::Table RankTable(const mpi::JoinedTrace& joined, const mpi::MpiSummary& summary, bool all) {
@@ -110,6 +135,29 @@ report::Table RankTable(const mpi::JoinedTrace& joined, const mpi::MpiSummary& s
         fmt::format("The first {} of {} ranks (-v shows all)", shown, summary.ranks.size());
   }
   return table;
+}
+
+// Of a process that is not a rank.
+report::Table ProcessTable(const mpi::JoinedTrace& joined, const mpi::MpiSummary& summary) {
+  const auto& process = joined.trace.ranks.front();
+  return {"ranks",
+          "Process",
+          {{"rank"}, {"time", "s"}, {"state"}, {"host"}},
+          {{Number(std::int64_t{0}), Unbounded(summary.seconds),
+            std::string(process.outcome.complete ? "complete" : "incomplete"),
+            Printable(process.header.host)}}};
+}
+
+report::Bars MpiRankBars(const mpi::MpiSummary& summary) {
+  constexpr std::size_t kMaxBars = 64;
+  report::Bars bars{"rank_bars", "Time of each rank", "s", {"compute", "MPI", "not running"}, {}};
+  for (const mpi::RankSummary& rank : summary.ranks | std::views::take(kMaxBars)) {
+    const double idle = std::max(0.0, rank.seconds - rank.compute_seconds - rank.mpi_seconds);
+    bars.bars.push_back(
+        {fmt::format("rank {}", rank.rank),
+         {Unbounded(rank.compute_seconds), Unbounded(rank.mpi_seconds), Unbounded(idle)}});
+  }
+  return bars;
 }
 
 report::Table FunctionTable(const mpi::MpiSummary& summary, bool all) {
@@ -184,12 +232,21 @@ bool IsSound(const mpi::JoinedTrace& joined, const mpi::Matching& matching) {
 void AddMpiTables(const mpi::JoinedTrace& joined, const MpiView& view, report::Document& document) {
   const mpi::MpiSummary summary = mpi::SummariseMpi(joined.trace);
   const mpi::Matching matching = mpi::MatchMpiTrace(joined.trace);
-  document.blocks.emplace_back(report::Text{"answer", MpiAnswer(joined, summary)});
-  document.blocks.emplace_back(RankTable(joined, summary, view.verbose));
-  document.blocks.emplace_back(FunctionTable(summary, view.verbose));
-  if (view.verbose) {
+  const mpi::OpenMpSummary openmp = mpi::SummariseOpenMp(joined.trace);
+  document.blocks.emplace_back(report::Text{"answer", IsWithoutMpi(joined)
+                                                          ? OpenMpAnswer(joined, summary, openmp)
+                                                          : MpiAnswer(joined, summary, openmp)});
+  if (IsWithoutMpi(joined)) {
+    document.blocks.emplace_back(ProcessTable(joined, summary));
+  } else {
+    document.blocks.emplace_back(RankTable(joined, summary, view.verbose));
+    document.blocks.emplace_back(FunctionTable(summary, view.verbose));
+  }
+  AddOpenMpTables(openmp, view, document);
+  if (view.verbose && !IsWithoutMpi(joined)) {
     document.blocks.emplace_back(SizeTable(summary));
     document.blocks.emplace_back(CheckTable(matching));
+    document.blocks.emplace_back(MpiRankBars(summary));
   }
   AddCaveats(document, joined.caveats);
   AddUnmatched(matching, document);

@@ -74,6 +74,7 @@ Result<Outcome> RunPerturbBaseline(const BaselineOptions& options, Session& sess
                             baseline.metrics.size(), Printable(options.output))});
   AddCaveats(document, taken.caveats);
   RefuseNumbers(document, taken.caveats);
+  outcome.sources = SourcesOf(stored.runs.front());
   AddSettings(document, ready.setting);
   return outcome;
 }

@@ -7,6 +7,7 @@
 #include "base/printable.h"
 #include "base/stop.h"
 #include "cli/commands.h"
+#include "cli/commands/perturb/perturb_method_tables.h"
 #include "cli/commands/perturb/perturb_options.h"
 #include "cli/commands/perturb/perturb_tables.h"
 
@@ -16,6 +17,7 @@ namespace {
 struct JudgeOptions : JudgingOptions {
   std::string baseline;
   std::vector<std::string> metrics;
+  std::string method = "default";
   bool accept_incomplete = false;
 };
 
@@ -23,6 +25,7 @@ const std::vector<Flag<JudgeOptions>> kPerturbJudgeFlags = WithJudgingFlags<Judg
     {{"--baseline", "FILE", "baseline written by tare perturb baseline"}, &JudgeOptions::baseline},
     {{"--metric", "NAME...", "test only these metrics (default: those of the baseline)"},
      &JudgeOptions::metrics},
+    {{"--method", "WHICH", kMethodHelp, kPerturbMethods}, &JudgeOptions::method},
     {{"--accept-incomplete", "", "also accept incomplete traces"},
      &JudgeOptions::accept_incomplete},
 });
@@ -32,7 +35,22 @@ constexpr std::array kPerturbJudgeExamples = {
             "test whether measuring changed the program"},
     Example{"tare perturb judge --baseline plain.baseline --align-by l1d-misses *.series",
             "several runs, aligned with the baseline by one metric"},
+    Example{"tare perturb judge --baseline plain.baseline --method document *.series",
+            "the verdicts of the published method beside those of tare"},
 };
+
+Result<std::vector<JudgedTwice>> JudgeAgain(const perturb::Baseline& baseline,
+                                            const perturb::AlignOptions& align,
+                                            const std::vector<perturb::TraceSignals>& runs,
+                                            const std::vector<perturb::Judgement>& traces) {
+  std::vector<JudgedTwice> twice;
+  TRY(const auto document, perturb::MakeDocumentBaseline(baseline, align));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    TRY(auto judged, perturb::JudgeByDocument(baseline, document, runs[i], align));
+    twice.push_back({traces[i].trace, &traces[i], std::move(judged)});
+  }
+  return twice;
+}
 
 Result<Outcome> RunPerturbJudge(const JudgeOptions& options, Session& session) {
   if (options.baseline.empty()) {
@@ -51,15 +69,22 @@ Result<Outcome> RunPerturbJudge(const JudgeOptions& options, Session& session) {
   TRY_VOID(step("comparing the baseline's runs"));
   TRY(const auto outer, perturb::MakeOuterBaseline(baseline, judging.align));
   std::vector<perturb::Judgement> traces;
+  std::vector<perturb::TraceSignals> runs;
   for (const std::string& file : session.operands) {
     TRY_VOID(step(file));
-    TRY(const auto run, perturb::ReadSignals(file, file, options.accept_incomplete));
+    TRY(auto run, perturb::ReadSignals(file, file, options.accept_incomplete));
     TRY(auto judged, perturb::JudgeRun(baseline, outer, run, judging.align, judging.how));
     traces.push_back(std::move(judged));
+    if (options.method == "document") runs.push_back(std::move(run));
   }
   Outcome outcome;
   outcome.document.title = fmt::format("Perturbation against {}", Printable(options.baseline));
   AddJudgements(traces, judging.how, session.machine_readable, outcome.document);
+  if (options.method == "document") {
+    TRY(const auto twice, JudgeAgain(baseline, judging.align, runs, traces));
+    AddMethods(twice, false, outcome);
+  }
+  outcome.sources = SourcesOf(baseline.runs.front());
   return outcome;
 }
 

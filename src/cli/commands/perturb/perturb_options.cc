@@ -11,6 +11,7 @@
 #include "base/stop.h"
 #include "cli/commands.h"
 #include "cli/commands/count/count_options.h"
+#include "cli/provenance.h"
 #include "cli/result_files.h"
 #include "compiler/metrics/metrics_file.h"
 #include "measure/run/varied_layouts.h"
@@ -96,6 +97,12 @@ Result<std::size_t> RunsOf(const RunsOptions& options) {
   return static_cast<std::size_t>(runs);
 }
 
+std::vector<std::string> SourcesOf(const perturb::TraceSignals& run) {
+  if (run.clock == "instructions") return {"virtual"};
+  if (run.machine == ThisMachine().machine) return {"hardware", "kernel"};
+  return {};
+}
+
 Result<ReadyTrials> BeginTrials(const TrialOptions& options, const Session& session,
                                 std::string_view command) {
   if (session.program.empty()) return ProgramMissing(command);
@@ -120,6 +127,12 @@ Result<ReadyTrials> BeginTrials(const TrialOptions& options, const Session& sess
   }
   TRY(request.runs, RunsOf(options));
   TRY_VOID(CheckDirectory(options.save_baseline));
+  if (as.sampler == "observer") {
+    TRY(const auto file, metrics::ReadMetrics(options.metrics_file));
+    for (const std::string& event : file.events) {
+      as.events += as.events.empty() ? event : "," + event;
+    }
+  }
   TRY_VOID(ChooseSampler(as, request.trace));
   TRY_VOID(RequireSameProgram(options, request, session));
   request.trace.engines = host::FindEngineFiles();

@@ -57,7 +57,7 @@ std::vector<Flag<Options>> WithRunsFlags(std::vector<Flag<Options>> own) {
         kPerturbSamplers},
        &Options::sampler},
       {{"--event", "LIST",
-        "with --sampler observer: also these events, by their names in libpfm4 or the kernel"},
+        "with --sampler observer: also these events, by the names that tare count --event takes"},
        &Options::events},
       {{"--machine", "NAME",
         "with --sampler instructions: processor to model (default: similar to this machine)"},
@@ -139,6 +139,9 @@ Result<std::size_t> RunsOf(const RunsOptions& options);
 
 // Share of a baseline in the total work, for progress.
 inline constexpr double kBaselineShare = 0.4;
+
+// The sources of the counts of a recorded run; none if it is of another machine.
+std::vector<std::string> SourcesOf(const perturb::TraceSignals& run);
 
 // Everything that trials need. The baseline has been read or measured, and saved if requested.
 struct ReadyTrials {

@@ -10,6 +10,7 @@
 
 #include "base/printable.h"
 #include "cli/cells.h"
+#include "cli/commands/perturb/perturb_method_tables.h"
 #include "cli/commands/perturb/perturb_tables.h"
 
 namespace tare::cli {
@@ -24,15 +25,6 @@ constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
 
 // Correlations of one run, rounded to meaningful digits.
 double Rounded(double correlation) { return std::round(correlation * 1000) / 1000; }
-
-std::string WherePerturbed(const perturb::Judgement& judgement) {
-  if (!judgement.outer.refused.empty()) return "unalignable";
-  const bool inside = judgement.IsPerturbedInside();
-  const bool outside = judgement.IsPerturbedOutside();
-  if (inside && outside) return "both";
-  if (inside) return "inside";
-  return outside ? "outside" : "no";
-}
 
 template <typename Row>
 report::Cell Significant(const std::vector<Row>& rows) {
@@ -79,7 +71,7 @@ report::Table PointsTable(const std::vector<SweepOrder>& orders) {
                             order.metrics[point], AddedInstructions(trial),
                             Significant(trial.judgement.inner), LargestOf(trial.judgement),
                             Significant(trial.judgement.outer.rows), LowestOf(trial.judgement),
-                            WherePerturbed(trial.judgement)});
+                            WhereOf(trial.judgement)});
     }
   }
   return table;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <span>
 
 #include "base/printable.h"
 #include "cli/cells.h"
@@ -89,6 +90,33 @@ Result<void> AddWhatIf(const PredictOptions& options, const convolve::SignatureW
   return {};
 }
 
+// With `all`, every block and row, whatever text shows.
+Result<report::Document> PredictionDocument(const PredictOptions& options, const Session& session,
+                                            const signature::Signature& signature,
+                                            std::span<const MachinePrediction> machines, bool all) {
+  const auto work = convolve::WorkOf(signature);
+  report::Document document;
+  document.title = fmt::format("Prediction from {}", Printable(session.operands.front()));
+  document.blocks.emplace_back(report::Text{"answer", AnswerText(signature, work, machines)});
+  document.blocks.emplace_back(PredictionTable(machines, options.verbose || all));
+  TRY_VOID(AddWhatIf(options, work, machines.front(), document));
+  const auto top = static_cast<std::size_t>(options.top.value_or(kTopLoops));
+  document.blocks.emplace_back(
+      LoopTable(work, machines.front(), all && !options.top ? 0 : top, all || options.verbose));
+  document.blocks.emplace_back(BoundTable(machines.front()));
+  document.blocks.emplace_back(BudgetTable(machines));
+  if (options.verbose || all) {
+    document.blocks.emplace_back(PlacedBlockTable(signature, machines.front(), all ? 0 : top));
+  }
+  if (options.plot || all) document.blocks.emplace_back(BlockPlot(machines.front()));
+  document.blocks.emplace_back(report::Text{"pmac", PmacText(machines)});
+  for (const MachinePrediction& machine : machines) {
+    AddCaveats(document, machine.prediction.caveats);
+  }
+  AddInputs(signature, machines, document);
+  return document;
+}
+
 Result<Outcome> RunPredict(const PredictOptions& options, Session& session) {
   if (options.validate) return RunValidate(options, session);
   if (!session.program.empty()) {
@@ -110,32 +138,12 @@ Result<Outcome> RunPredict(const PredictOptions& options, Session& session) {
     TRY(auto machine, PredictFor(signature, work, word));
     machines.push_back(std::move(machine));
   }
+  const auto make = [&](bool all) {
+    return PredictionDocument(options, session, signature, machines, all);
+  };
   Outcome outcome;
-  report::Document& document = outcome.document;
-  document.title = fmt::format("Prediction from {}", Printable(session.operands.front()));
-  document.blocks.emplace_back(report::Text{"answer", AnswerText(signature, work, machines)});
-  document.blocks.emplace_back(
-      PredictionTable(machines, options.verbose || session.machine_readable));
-  TRY_VOID(AddWhatIf(options, work, machines.front(), document));
-  const auto top = static_cast<std::size_t>(options.top.value_or(kTopLoops));
-  document.blocks.emplace_back(LoopTable(work, machines.front(),
-                                         session.machine_readable && !options.top ? 0 : top,
-                                         session.machine_readable || options.verbose));
-  document.blocks.emplace_back(BoundTable(machines.front()));
-  document.blocks.emplace_back(BudgetTable(machines));
-  if (options.verbose || session.machine_readable) {
-    document.blocks.emplace_back(
-        PlacedBlockTable(signature, machines.front(), session.machine_readable ? 0 : top));
-  }
-  if (options.plot || session.machine_readable) {
-    document.blocks.emplace_back(BlockPlot(machines.front()));
-  }
-  document.blocks.emplace_back(report::Text{"pmac", PmacText(machines)});
+  TRY_VOID(MakeDocuments(session, make, outcome));
   outcome.details = {"pmac"};
-  for (const MachinePrediction& machine : machines) {
-    AddCaveats(document, machine.prediction.caveats);
-  }
-  AddInputs(signature, machines, document);
   return outcome;
 }
 

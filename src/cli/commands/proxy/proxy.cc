@@ -22,6 +22,8 @@ const std::vector<Flag<ProxyOptions>> kProxyFlags = WithProgramFlags<ProxyOption
      &ProxyOptions::budget},
     {{"--children", "", "count child processes and programs started by execve too"},
      &ProxyOptions::children},
+    {{"--event", "LIST", "also these events, by the names that tare count --event takes"},
+     &ProxyOptions::events},
     {{"--predict", "",
       "predict ratios from VANILLA alone, and score them if both programs are given"},
      &ProxyOptions::predict},

@@ -59,6 +59,9 @@ Result<Outcome> ReportImported(const ProxyOptions& options, const Session& sessi
   document.blocks.emplace_back(WideRatiosTable(imported.programs, false));
   document.blocks.emplace_back(MisledTable(imported.programs));
   document.blocks.emplace_back(report::Text{"summary", ImportSummary(imported, tolerance)});
+  if (const std::string doubt = table.CutDoubt(); !doubt.empty()) {
+    AddCaveats(document, std::array{Caveat{CaveatId::kFileCut, doubt}});
+  }
   return outcome;
 }
 
@@ -123,6 +126,7 @@ Result<proxy::ProxyRequest> MakeRequest(const ProxyOptions& options, const Progr
     TRY(request.pairs, InRange("--runs", options.runs, 0, 2, 10000));
   }
   TRY(request.layouts, InRange("--vary", options.vary, request.layouts, 1, run::kMaxLayouts));
+  TRY(request.events, SelectEvents(options.events));
   if (options.budget) request.budget_seconds = options.budget->seconds;
   auto processor = ChooseProcessor(options.machine);
   // A missing processor is an error only if it was requested.
@@ -234,6 +238,8 @@ Result<Outcome> ProxyReportOf(const ProxyOptions& options, Session& session) {
   }
   document.blocks.emplace_back(report::Text{"summary", ProxySummary(report, request)});
   outcome.details = {"misled", "parts", "functions"};
+  if (!report.counted.engine.empty()) outcome.sources = {report.counted.engine};
+  if (outcome.sources.empty()) outcome.sources = {"hardware"};
   AddCaveats(document, report.caveats);
   StateDroppedControl(document);
   AddSettings(document, report.setting);

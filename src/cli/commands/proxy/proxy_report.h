@@ -16,6 +16,7 @@ struct ProxyOptions : ProgramOptions {
   std::string region;
   std::string tolerance = "10%";
   std::string interface;
+  std::string events;
   std::optional<std::int64_t> runs;
   std::optional<std::int64_t> vary;
   std::optional<std::int64_t> top;

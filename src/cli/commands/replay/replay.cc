@@ -10,6 +10,7 @@
 #include "cli/commands/replay/replay_input.h"
 #include "cli/commands/replay/replay_tables.h"
 #include "cli/whatif_tables.h"
+#include "machine/host/engine_files.h"
 
 namespace tare::cli {
 namespace {
@@ -80,6 +81,7 @@ class Replayer {
     TRY(options.engine, EngineFor(*flags_, machine.network));
     options.with_path = with_path;
     options.stop = session_->interrupted;
+    options.simgrid = host::FindEngineFiles().simgrid_module.value_or("");
     for (const double ratio : ratios) options.compute_factors.push_back(1 / (ratio * machine.cpu));
     return replay::Replay(program, machine.network, options);
   }
@@ -185,7 +187,8 @@ Measured OverRuns(std::span<const ReplayedTrace> runs) {
 Result<void> AddScaling(const ReplayFlags& flags, const Replayer& replayer,
                         std::span<const ReplayTrace> traces,
                         std::span<const ReplayedTrace> replayed, const replay::Machine& machine,
-                        const ProcessorSpeed& speed, report::Document& document) {
+                        const ProcessorSpeed& speed, std::span<const Caveat> caveats,
+                        report::Document& document) {
   TRY(const auto counts, RankCounts(flags.scale));
   std::vector<ScalingRow> rows;
   std::vector<replay::ScalingPoint> points;
@@ -220,6 +223,7 @@ Result<void> AddScaling(const ReplayFlags& flags, const Replayer& replayer,
       }
     }
   }
+  for (ScalingRow& row : rows) row.time = WithCaveats(row.time, caveats);
   document.blocks.emplace_back(ScalingTable(rows, flags.weak));
   if (!text.empty()) document.blocks.emplace_back(report::Text{"scaling_functions", text});
   document.blocks.emplace_back(ScalingPlot(rows));
@@ -295,37 +299,41 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
   }
   shown.time = WithCaveats(shown.time, caveats);
 
+  const auto make = [&](bool whole) -> Result<report::Document> {
+    report::Document document;
+    document.title = fmt::format("Replay of {}", Printable(first.directory));
+    document.blocks.emplace_back(report::Text{"answer", ReplayAnswer(shown)});
+    document.blocks.emplace_back(ResultTable(shown));
+    const bool all = whole || flags.verbose;
+    if (!same_size) {
+      TRY_VOID(AddScaling(flags, replayer, traces, replayed, machine, speed, caveats, document));
+    }
+    TRY_VOID(AddChanges(flags, replayer, first, machine, speed, shown.result.seconds, document));
+    document.blocks.emplace_back(RankTable(shown, all ? 0 : kShownRanks));
+    document.blocks.emplace_back(EfficiencyTable(shown));
+    document.blocks.emplace_back(SensitivityTable(shown));
+    document.blocks.emplace_back(PathTable(shown));
+    if (flags.plot || whole) {
+      document.blocks.emplace_back(RankBars(shown, kShownRanks));
+      if (!shown.result.path.parts.empty()) document.blocks.emplace_back(PathTimeline(shown));
+    }
+    if (all) {
+      const auto traffic = replay::TrafficOf(first.recorded.program);
+      document.blocks.emplace_back(PairTable(traffic, whole ? 100'000 : 20));
+      document.blocks.emplace_back(SizeTable(traffic));
+      document.blocks.emplace_back(CollectiveTable(traffic));
+    }
+    AddCaveats(document, caveats);
+    AddReplaySettings(first, machine.network, speed, document);
+    return document;
+  };
   Outcome outcome;
-  report::Document& document = outcome.document;
-  document.title = fmt::format("Replay of {}", Printable(first.directory));
-  document.blocks.emplace_back(report::Text{"answer", ReplayAnswer(shown)});
-  document.blocks.emplace_back(ResultTable(shown));
-  const bool all = session.machine_readable || flags.verbose;
-  if (!same_size) {
-    TRY_VOID(AddScaling(flags, replayer, traces, replayed, machine, speed, document));
-  }
-  TRY_VOID(AddChanges(flags, replayer, first, machine, speed, shown.result.seconds, document));
-  document.blocks.emplace_back(RankTable(shown, all ? 0 : kShownRanks));
-  document.blocks.emplace_back(EfficiencyTable(shown));
-  document.blocks.emplace_back(SensitivityTable(shown));
-  document.blocks.emplace_back(PathTable(shown));
-  if (flags.plot || session.machine_readable) {
-    document.blocks.emplace_back(RankBars(shown, kShownRanks));
-    if (!shown.result.path.parts.empty()) document.blocks.emplace_back(PathTimeline(shown));
-  }
-  if (all) {
-    const auto traffic = replay::TrafficOf(first.recorded.program);
-    document.blocks.emplace_back(PairTable(traffic, session.machine_readable ? 100'000 : 20));
-    document.blocks.emplace_back(SizeTable(traffic));
-    document.blocks.emplace_back(CollectiveTable(traffic));
-  }
+  TRY_VOID(MakeDocuments(session, make, outcome));
   outcome.details = {"critical_path"};
   // Another question was asked.
   if (!same_size || !flags.whatif.empty()) {
     outcome.details = {"ranks", "efficiency", "sensitivity", "critical_path"};
   }
-  AddCaveats(document, caveats);
-  AddReplaySettings(first, machine.network, speed, document);
   return outcome;
 }
 

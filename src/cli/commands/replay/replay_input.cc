@@ -69,6 +69,11 @@ Result<ReplayTrace> ReadReplayTrace(const std::string& directory, const ReplayFl
   trace.directory = directory;
   trace.caveats = std::move(joined.caveats);
   const auto& ranks = joined.trace.ranks;
+  if (ranks.front().header.is_without_mpi) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} is of a program without MPI: there are no messages to replay",
+                            Printable(directory)));
+  }
   std::map<std::string, std::size_t> per_boot;
   std::set<std::pair<std::string, std::string>> hosts;
   for (const format::MpiRank& rank : ranks) {

@@ -235,6 +235,7 @@ report::Table ScalingTable(std::span<const ScalingRow> rows, bool weak) {
            : "Strong scaling: more ranks share the same work",
       {{"ranks"}, {"origin"}, {"time", "s"}, {"recorded", "s"}, {"speedup"}, {"efficiency", "%"}},
       {}};
+  table.whole = true;  // every row was asked for
   for (const ScalingRow& row : rows) {
     report::Cell recorded;
     report::Cell speedup;

@@ -14,6 +14,7 @@
 #include "cli/commands/report/report_files.h"
 #include "cli/commands/trace/trace_tables.h"
 #include "cli/result_files.h"
+#include "cli/terminal.h"
 #include "report/page_server.h"
 
 namespace tare::cli {
@@ -140,7 +141,8 @@ class LiveResults {
 
 Result<Outcome> ServeReport(const ReportOptions& options, const Session& session) {
   TRY(auto server, report::PageServer::Open(static_cast<std::uint16_t>(options.port.value_or(0))));
-  session.notice(fmt::format("open {} in a browser; ^C ends", server.Address()));
+  // Also with --quiet: without its address the server is of no use.
+  WriteErrors(fmt::format("tare report: open {} in a browser; ^C ends\n", server.Address()));
   LiveResults live(session.operands);
   TRY_VOID(server.Serve([&live] { return live.Refresh(); }, session.interrupted));
   Outcome outcome;

@@ -135,10 +135,13 @@ Result<report::PageResult> ReadResult(const std::string& file, std::size_t max_p
   TRY(const std::string text, ReadFile(file, kMaxResultBytes));
   auto document = report::FromJson(text);
   if (!document) {
+    const std::string& why = document.error().message;
     return Fail(document.error().kind,
-                fmt::format("{}: {}; tare report reads results saved with --save or --json, and "
-                            "series of tare trace -o",
-                            Printable(file), document.error().message));
+                fmt::format("{}: {}{}", Printable(file), why,
+                            why.starts_with("not a ") ? "; tare report reads results saved with "
+                                                        "--save or --json, and series of tare "
+                                                        "trace -o"
+                                                      : ""));
   }
   return report::PageResult{file, *std::move(document)};
 }

@@ -40,7 +40,8 @@ const std::vector<Flag<TraceOptions>> kTraceFlags = WithProgramFlags<TraceOption
      &TraceOptions::records},
     {{"--metric", "NAME...", "only these metrics; * and ? are wildcards"}, &TraceOptions::metrics},
     {{"--event", "LIST",
-      "also trace these events, by their names in libpfm4 or the kernel; for --sampler observer"},
+      "also trace these events, by the names that tare count --event takes; not for --sampler "
+      "instructions"},
      &TraceOptions::events},
     {{"--children", "", "also trace descendants of the program"}, &TraceOptions::children},
     {{"-o,--output", "FILE", "store the series in FILE"}, &TraceOptions::output},
@@ -73,15 +74,17 @@ Result<void> CheckFiles(const TraceOptions& options) {
   return CheckDirectory(options.csv);
 }
 
-Result<void> ExportAndShow(const TraceOptions& options, const std::filesystem::path& series,
-                           const Session& session, report::Document& document) {
-  if (!options.csv.empty()) {
-    format::SeriesCsvOptions how;
-    how.differences = options.differences;
-    TRY_VOID(format::WriteSeriesCsvFile(series, how, options.csv));
-  }
-  TraceView view{.selection = sample::MetricSelection(options.metrics),
-                 .all = session.machine_readable};
+Result<void> Export(const TraceOptions& options, const std::filesystem::path& series) {
+  if (options.csv.empty()) return {};
+  format::SeriesCsvOptions how;
+  how.differences = options.differences;
+  TRY_VOID(format::WriteSeriesCsvFile(series, how, options.csv));
+  return {};
+}
+
+Result<void> Show(const TraceOptions& options, const std::filesystem::path& series,
+                  const Session& session, bool all, report::Document& document) {
+  TraceView view{.selection = sample::MetricSelection(options.metrics), .all = all};
   // Pages show more than text and JSON.
   if (session.machine_readable && !session.discards_output) view.max_points = kPagePoints;
   return ShowTrace(series, view, document);
@@ -95,9 +98,15 @@ Result<Outcome> ShowFile(const TraceOptions& options, const Session& session) {
     return Fail(ErrorKind::kUsage, "--show writes no series; remove --output");
   }
   TRY_VOID(CheckDirectory(options.csv));
+  TRY_VOID(Export(options, options.show));
+  const auto make = [&](bool all) -> Result<report::Document> {
+    report::Document document;
+    document.title = fmt::format("Vertical trace {}", Printable(options.show));
+    TRY_VOID(Show(options, options.show, session, all, document));
+    return document;
+  };
   Outcome outcome;
-  outcome.document.title = fmt::format("Vertical trace {}", Printable(options.show));
-  TRY_VOID(ExportAndShow(options, options.show, session, outcome.document));
+  TRY_VOID(MakeDocuments(session, make, outcome));
   outcome.details = {"absent", "sampling"};
   return outcome;
 }
@@ -123,20 +132,26 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
   Outcome outcome;
   outcome.beside_program = true;
   outcome.exit_status = run.finished.ended.ShellStatus();
-  report::Document& document = outcome.document;
-  document.title =
-      fmt::format("Vertical trace of {}", Printable(request.program.path.filename().string()));
-  TRY_VOID(ExportAndShow(options, request.file, session, document));
+  TRY_VOID(Export(options, request.file));
+  const auto make = [&](bool all) -> Result<report::Document> {
+    report::Document document;
+    document.title =
+        fmt::format("Vertical trace of {}", Printable(request.program.path.filename().string()));
+    TRY_VOID(Show(options, request.file, session, all, document));
+    AddCaveats(document, run.finished.caveats);
+    AddCaveats(document, run.caveats);
+    RefuseNumbers(document, run.caveats);
+    // The file itself states what is missing and why.
+    if (run.file_error) {
+      AddCaveats(document, std::array{Caveat{CaveatId::kRecordsLost, run.file_error->message}});
+    }
+    AddSettings(document, request.setting);
+    return document;
+  };
+  TRY_VOID(MakeDocuments(session, make, outcome));
   outcome.details = {"absent", "sampling"};
-  AddCaveats(document, run.finished.caveats);
-  AddCaveats(document, run.caveats);
-  RefuseNumbers(document, run.caveats);
-  // The file itself states what is missing and why.
-  if (run.file_error) {
-    AddCaveats(document, std::array{Caveat{CaveatId::kRecordsLost, run.file_error->message}});
-    outcome.exit_status = ExitStatus(run.file_error->kind);
-  }
-  AddSettings(document, request.setting);
+  if (run.file_error) outcome.exit_status = ExitStatus(run.file_error->kind);
+  outcome.sources = SourcesOf(request);
   return outcome;
 }
 

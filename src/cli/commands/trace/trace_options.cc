@@ -46,8 +46,9 @@ Result<void> ChooseSampler(const TraceOptions& options, sample::TraceRequest& re
   request.sampler = SamplerOf(options);
   request.machine = ThisMachine().machine;
   TRY(request.events, SelectEvents(options.events));
-  if (!request.events.empty() && request.sampler != sample::Sampler::kObserver) {
-    return Fail(ErrorKind::kUsage, "--event requires --sampler observer");
+  if (!request.events.empty() && request.sampler == sample::Sampler::kInstructions) {
+    return Fail(ErrorKind::kUsage,
+                "--event requires --sampler observer or signal: a model has no such events");
   }
   if (request.sampler != sample::Sampler::kInstructions) {
     if (!options.every && options.machine.empty()) return {};
@@ -70,6 +71,11 @@ Result<void> ChooseSampler(const TraceOptions& options, sample::TraceRequest& re
   TRY(request.processor, ChooseProcessor(options.machine));
   request.engines = host::FindEngineFiles();
   return {};
+}
+
+std::vector<std::string> SourcesOf(const sample::TraceRequest& request) {
+  if (request.sampler == sample::Sampler::kInstructions) return {"virtual"};
+  return {"hardware", "kernel"};
 }
 
 }  // namespace tare::cli

@@ -32,4 +32,7 @@ struct TraceOptions : ProgramOptions {
 // option of another sampler.
 Result<void> ChooseSampler(const TraceOptions& options, sample::TraceRequest& request);
 
+// The sources of the counts that the sampler records.
+std::vector<std::string> SourcesOf(const sample::TraceRequest& request);
+
 }  // namespace tare::cli
