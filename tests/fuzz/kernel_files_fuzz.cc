@@ -12,6 +12,7 @@
 #include "machine/host/machine_identity.h"
 #include "machine/host/processor_time.h"
 #include "machine/load/proc_text.h"
+#include "measure/events/block_requests.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tare;
@@ -29,6 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   host::ListedProcessors(text);
   host::Chosen(text);
   host::OsReleaseValue(text, "PRETTY_NAME");
+  if (const auto fields = events::ParseRequestFormat(text)) events::ParseRequest(text, *fields);
   load::ParseProcessStat(text);
   load::CpuControlGroup(text);
   const double share = load::StealShare(text.substr(0, size / 2), text.substr(size / 2), 0);

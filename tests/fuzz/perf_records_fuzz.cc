@@ -13,6 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   layout.chain = (data[0] & 1) != 0;
   layout.registers = (data[0] & 2) != 0 ? 0x1ff : 0;
   layout.stack_bytes = (data[0] & 4) != 0 ? 8192 : 0;
+  layout.data_address = (data[0] & 8) != 0;
+  layout.raw = (data[0] & 16) != 0;
   tare::profile::SampleStore store({}, {});
   store.AddEvent(0, 0);
   auto bytes = std::as_bytes(std::span(data + 1, size - 1));

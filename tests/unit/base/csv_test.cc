@@ -42,6 +42,13 @@ TEST(Csv, MayEndWithoutALineFeedAndHaveEmptyLines) {
   EXPECT_EQ(table.Cell(1, 1), "4");
 }
 
+TEST(Csv, TableWithoutALastLineEndIsDoubtful) {
+  EXPECT_EQ(ParseCsv("a,b\n1,2\n", "x.csv")->CutDoubt(), "");
+  EXPECT_EQ(ParseCsv("a,b\r\n1,2\r\n", "x.csv")->CutDoubt(), "");
+  EXPECT_EQ(ParseCsv("a,b\n1,2", "x.csv")->CutDoubt(),
+            "x.csv ends without a line end, so its last number may be cut off");
+}
+
 TEST(Csv, MayComeFromWindows) {
   const CsvTable table = *ParseCsv("\xEF\xBB\xBF\"a\",b\r\n1,\"2\"\r\n3,4\r\n", "x.csv");
   EXPECT_THAT(table.Columns(), ElementsAre("a", "b"));

@@ -3,8 +3,14 @@
 #include "base/private_directory.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
 
@@ -105,6 +111,37 @@ TEST(PrivateDirectory, TheLockEndsWithTheOwner) {
   EXPECT_TRUE(LockDirectory(inner).IsOpen());
   std::filesystem::create_symlink(inner, mine->path() / "link");
   EXPECT_FALSE(LockDirectory(mine->path() / "link").IsOpen()) << "links are not followed";
+}
+
+// A file system of 256 KiB, which only a child of its own sees.
+TEST(PrivateDirectory, NeedsRoom) {
+  constexpr int kCannotMount = 77;
+  const auto place = PrivateDirectory::Make();
+  ASSERT_TRUE(place);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const char* const path = place->path().c_str();
+    if (::unshare(CLONE_NEWNS) != 0 ||
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount("tmpfs", path, "tmpfs", 0, "size=256k") != 0) {
+      ::_exit(kCannotMount);
+    }
+    ::setenv("TMPDIR", path, 1);
+    const auto inside = PrivateDirectory::MakeOnDisk();
+    const std::string message = inside ? "made" : inside.error().message;
+    const bool right = message.starts_with("no room in " + place->path().string() +
+                                           ": 256 KiB are free, 16384 KiB are needed") &&
+                       std::filesystem::is_empty(place->path());
+    if (!right) std::fprintf(stderr, "%s\n", message.c_str());
+    ::_exit(right ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kCannotMount) {
+    GTEST_SKIP() << "this process may not mount file systems";
+  }
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

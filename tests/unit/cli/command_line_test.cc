@@ -16,6 +16,7 @@ struct Options {
   std::optional<WrittenDuration> tick;
   std::vector<std::int64_t> counts;
   std::vector<std::string> changes;
+  std::string list;
 };
 
 constexpr auto kClocks = std::to_array<std::string_view>({"monotonic", "realtime"});
@@ -27,6 +28,7 @@ const auto kFlags = std::to_array<Flag<Options>>({
     {{"--tick", "TIME", ""}, &Options::tick},
     {{"--counts", "M N", ""}, &Options::counts},
     {{"--change", "CHANGE...", ""}, &Options::changes},
+    {{"--list", "[LIST]", ""}, &Options::list},
 });
 
 struct Parsed {
@@ -53,6 +55,19 @@ TEST(ParseCommandLine, SetsEveryKindOfOption) {
   EXPECT_THAT(options.counts, testing::ElementsAre(3, 4));
   EXPECT_EQ(settings->at("counts"), "3 4");
   EXPECT_EQ(settings->at("loud"), "on");
+}
+
+TEST(ParseCommandLine, AValueInBracketsMayBeLeftOut) {
+  EXPECT_EQ(Parse({"--list", "1,2"}).options.list, "1,2");
+  EXPECT_EQ(Parse({"--list=3"}).options.list, "3");
+  EXPECT_EQ(Parse({}).options.list, "");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--list"}, {"--list", "--loud"}, {"--loud", "--list"}}) {
+    const auto [settings, options] = Parse(words);
+    ASSERT_TRUE(settings) << settings.error().message;
+    EXPECT_EQ(options.list, kWithoutValue);
+    EXPECT_EQ(options.loud, words.size() > 1);
+  }
 }
 
 TEST(ParseCommandLine, CollectsAFlagThatIsGivenSeveralTimes) {

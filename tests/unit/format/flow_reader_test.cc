@@ -97,6 +97,72 @@ TEST_F(Flows, WaitingReturnsWhenDataArrive) {
   EXPECT_THAT(reader->Next(), ElementsAre(9));
 }
 
+TEST_F(Flows, PartsOfAChunkAreReadOnce) {
+  auto reader = Open();
+  ASSERT_TRUE(reader);
+  EXPECT_TRUE(reader->NextPart().empty());
+  made_.Fill({1, 2});
+  EXPECT_FALSE(reader->Wait(0));
+  EXPECT_THAT(reader->NextPart(), ElementsAre(1, 2));
+  EXPECT_TRUE(reader->NextPart().empty());
+  made_.Fill({3});
+  EXPECT_THAT(reader->NextPart(), ElementsAre(3));
+  made_.Fill({4, 5});
+  made_.HandOverFilled();
+  made_.Fill({6});
+  EXPECT_TRUE(reader->NextPart().empty());  // the whole chunk comes first
+  ASSERT_TRUE(reader->Wait(0));
+  EXPECT_THAT(reader->Next(), ElementsAre(4, 5));
+  reader->ReleaseChunk();
+  EXPECT_FALSE(reader->Wait(0));
+  EXPECT_THAT(reader->NextPart(), ElementsAre(6));
+  made_.HandOverFilled();
+  EXPECT_FALSE(reader->Wait(0));  // all of it was read
+  EXPECT_EQ(made_.header().taken, 2u);
+}
+
+TEST_F(Flows, PartsEndAtTheEndOfTheirChunk) {
+  auto reader = Open();
+  ASSERT_TRUE(reader);
+  made_.header().filled = 0xffffffff;
+  EXPECT_EQ(reader->NextPart().size(), 2 * TARE_FLOW_CHUNK / 8);
+}
+
+TEST_F(Flows, WhatThreadsHadNotPutIntoAChunkIsLeft) {
+  // In place of the last chunk.
+  const std::uint64_t at = 2 * TARE_FLOW_CHUNK * kSyntheticChunks;
+  made_.header().buffers_at = at;
+  auto* const buffers =
+      reinterpret_cast<tare_flow_buffer*>(reinterpret_cast<std::uint8_t*>(&made_.header()) + at);
+  buffers[0] = {.thread = 1, .used = 0, .words = {7}};
+  buffers[1] = {.thread = 5, .used = 2, .words = {8, 9}};
+  buffers[2] = {.thread = 6, .used = UINT64_MAX, .words = {}};
+  made_.header().buffers = UINT64_MAX;  // more than fit
+  auto reader = Open();
+  ASSERT_TRUE(reader);
+  EXPECT_THAT(reader->NextLeft(), ElementsAre(TARE_FLOW_MARK | TARE_FLOW_THREAD, 5, 8, 9));
+  EXPECT_EQ(reader->NextLeft().size(), 2 + TARE_FLOW_BUFFER_WORDS);
+  EXPECT_TRUE(reader->NextLeft().empty());
+}
+
+TEST_F(Flows, CountsOfAllBanksAreSummed) {
+  tare_wire_header plan = SyntheticFlow::Plan(41);
+  plan.engine = TARE_WIRE_QEMU;
+  plan.banks = plan.banks_used = 3;
+  SyntheticFlow made(directory_.path(), plan);
+  made.AddBlock(0x1000, 4);
+  for (std::uint64_t bank = 0; bank < 3; ++bank)
+    *tare_wire_bank(&made.writer(), bank) = {bank + 1, 10};
+  const auto reader = Open("41.0");
+  ASSERT_TRUE(reader);
+  EXPECT_TRUE(reader->HasEngineCounts());
+  const auto counts = reader->EngineCounts(1);
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->front().executions, 6u);
+  EXPECT_EQ(counts->front().second, 30u);
+  EXPECT_FALSE(Open()->HasEngineCounts());
+}
+
 TEST_F(Flows, EndWhenTheEngineSaysSoAndWhatIsThereIsStillRead) {
   auto reader = Open();
   ASSERT_TRUE(reader);

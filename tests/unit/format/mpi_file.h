@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "format/mpi_wire.h"
 
@@ -48,6 +49,18 @@ class MpiFileBuilder {
   MpiFileBuilder& Signed(std::int64_t value) {
     return Unsigned((static_cast<std::uint64_t>(value) << 1) ^
                     static_cast<std::uint64_t>(value >> 63));
+  }
+
+  // Its length and its bytes.
+  MpiFileBuilder& Text(std::string_view text) {
+    Unsigned(text.size());
+    records_ += text;
+    return *this;
+  }
+  // The beginning of an event in a block, `wall_ns` after the event before, of which `idle_ns` were
+  // not CPU time.
+  MpiFileBuilder& OpenMp(tare_openmp_event kind, std::uint64_t wall_ns, std::uint64_t idle_ns) {
+    return Byte(kind).Unsigned(wall_ns).Unsigned(idle_ns);
   }
 
   // MPI_COMM_WORLD and MPI_COMM_SELF.

@@ -1,5 +1,6 @@
 // runtime_children_test.cc: tests child processes of a counting program, each with its own file.
 #include <gmock/gmock.h>
+#include <linux/perf_event.h>
 
 #include <fstream>
 #include <set>
@@ -89,6 +90,13 @@ TEST_F(RuntimeChildren, ThreeHundredOfThemAreAllFoundByTheDirectory) {
 
 class RuntimeSampler : public CountedRun {
  protected:
+  static tare_counters_request Every(std::uint64_t interval_ns, std::uint64_t room) {
+    tare_counters_request request{};
+    request.version = TARE_COUNTERS_VERSION;
+    request.sample_interval_ns = interval_ns;
+    request.samples_room = room;
+    return request;
+  }
   void Request(const tare_counters_request& request) const {
     std::ofstream(RunDirectory() / TARE_RUN_REQUEST, std::ios::binary)
         .write(reinterpret_cast<const char*>(&request), sizeof request);
@@ -109,7 +117,7 @@ class RuntimeSampler : public CountedRun {
 };
 
 TEST_F(RuntimeSampler, WritesTotalsThatNeverFallUpToTheLast) {
-  Request({TARE_COUNTERS_VERSION, 1'000'000, 10000, 0});
+  Request(Every(1'000'000, 10000));
   const Ended ended = Observed({"signals", "work", "200"});
   ASSERT_EQ(ended.status, 0);
   auto files = Files();
@@ -132,8 +140,31 @@ TEST_F(RuntimeSampler, WritesTotalsThatNeverFallUpToTheLast) {
   EXPECT_TRUE(Records(files[0]).empty());
 }
 
+TEST_F(RuntimeSampler, ReadsEventsOfTheKernelAndMarksThoseThatDoNotOpen) {
+  tare_counters_request request = Every(1'000'000, 10000);
+  request.sample_events = 2;
+  request.events[0].type = PERF_TYPE_SOFTWARE;
+  request.events[0].config = PERF_COUNT_SW_TASK_CLOCK;
+  request.events[1].type = PERF_TYPE_SOFTWARE;
+  request.events[1].config = 12345;
+  Request(request);
+  ASSERT_EQ(Observed({"signals", "work", "100"}).status, 0);
+  auto files = Files();
+  ASSERT_EQ(files.size(), 1u);
+  const std::size_t at = TARE_SAMPLE_FIXED_VALUES + files[0].Header().slots;
+  ASSERT_EQ(files[0].Header().sample_values, at + 2);
+  const auto records = Records(files[0]);
+  ASSERT_GE(records.size(), 3u);
+  if (records.back()[at] == TARE_SAMPLE_NO_EVENT) GTEST_SKIP() << "no events of the kernel here";
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    EXPECT_GE(records[i][at], records[i - 1][at]) << i;
+  }
+  EXPECT_GT(records.back()[at], 1'000'000u);  // 100 ms of work
+  EXPECT_EQ(records.back()[at + 1], TARE_SAMPLE_NO_EVENT);
+}
+
 TEST_F(RuntimeSampler, CountsSamplesThatAFullRingLost) {
-  Request({TARE_COUNTERS_VERSION, 1'000'000, 2, 0});
+  Request(Every(1'000'000, 2));
   ASSERT_EQ(Observed({"signals", "work", "100"}).status, 0);
   auto files = Files();
   ASSERT_EQ(files.size(), 1u);
@@ -142,7 +173,7 @@ TEST_F(RuntimeSampler, CountsSamplesThatAFullRingLost) {
 }
 
 TEST_F(RuntimeSampler, IsLeftOutInChildrenAndForRequestsThatItDoesNotKnow) {
-  Request({TARE_COUNTERS_VERSION, 1'000'000, 100, 0});
+  Request(Every(1'000'000, 100));
   ASSERT_EQ(Observed({"children", "fork"}).status, 0);
   for (CounterFile& file : Files()) {
     EXPECT_EQ(file.Header().samples_room > 0, file.Header().parent_process == 0);
@@ -150,7 +181,9 @@ TEST_F(RuntimeSampler, IsLeftOutInChildrenAndForRequestsThatItDoesNotKnow) {
   EXPECT_THAT(Processes(), testing::SizeIs(3));
   std::filesystem::remove_all(RunDirectory());
   std::filesystem::create_directory(RunDirectory());
-  Request({TARE_COUNTERS_VERSION + 1, 1'000'000, 100, 0});
+  tare_counters_request unknown = Every(1'000'000, 100);
+  ++unknown.version;
+  Request(unknown);
   ASSERT_EQ(Observed({"signals", "work", "10"}).status, 0);
   auto files = Files();
   ASSERT_EQ(files.size(), 1u);
@@ -158,7 +191,7 @@ TEST_F(RuntimeSampler, IsLeftOutInChildrenAndForRequestsThatItDoesNotKnow) {
 }
 
 TEST_F(RuntimeSampler, TakesAnotherIntervalWhileItRuns) {
-  Request({TARE_COUNTERS_VERSION, 2'000'000, 1000, 0});
+  Request(Every(2'000'000, 1000));
   const pid_t observer = fork();
   if (observer == 0) {
     CounterDirectory directory(RunDirectory());

@@ -119,6 +119,19 @@ class SyntheticFlow {
     __atomic_store_n(&header().written, header().written + 1, __ATOMIC_SEQ_CST);
   }
 
+  // Puts words into the current chunk without handing it over.
+  void Fill(const std::vector<std::uint64_t>& words) {
+    const std::uint32_t slot = header().written % kSyntheticChunks;
+    std::uint8_t* chunk = flow_.base() + 2 * TARE_FLOW_CHUNK * (1 + slot);
+    std::ranges::copy(words, reinterpret_cast<std::uint64_t*>(chunk) + header().filled);
+    header().filled += static_cast<std::uint32_t>(words.size());
+  }
+  void HandOverFilled() {
+    header().chunk_words[header().written % kSyntheticChunks] = header().filled;
+    header().filled = 0;
+    ++header().written;
+  }
+
   // Releases file and lock, as when the process is killed.
   void Die() { flow_.Close(); }
 

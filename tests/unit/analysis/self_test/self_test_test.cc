@@ -110,5 +110,20 @@ TEST(SelfTest, InterruptedStops) {
   EXPECT_EQ(report.error().kind, ErrorKind::kInterrupted);
 }
 
+TEST(VerdictsOf, AnEventFailsIfOneOfItsTestsDoes) {
+  SelfTestReport report;
+  report.tests = {{"hardware", "branches", "", 100, 100, 101, 100, ""},
+                  {"hardware", "branches", "", 100, 100, 101, 200, ""},
+                  {"kernel", "page-faults", "", 10, 10, 10, 11, ""},
+                  {"hardware", "loads", "", 10, 10, 10, std::nullopt, "no counter"},
+                  {"valgrind", "branches", "", 100, 100, 100, 100, ""}};
+  const auto verdicts = VerdictsOf(report);
+  ASSERT_EQ(verdicts.size(), 3U);
+  EXPECT_EQ(verdicts[0],
+            (pmu::EventVerdict{"hardware", "branches", false, "200 instead of 100 to 101"}));
+  EXPECT_EQ(verdicts[1], (pmu::EventVerdict{"kernel", "page-faults", false, "11 instead of 10"}));
+  EXPECT_EQ(verdicts[2], (pmu::EventVerdict{"valgrind", "branches", true, ""}));
+}
+
 }  // namespace
 }  // namespace tare::self_test

@@ -81,6 +81,13 @@ block = "a:b::c:0"
   EXPECT_THAT(file->places[0].in, ElementsAre("libbz2.so*"));
 }
 
+TEST(MetricsFile, NamesEventsOfProcessorAndKernel) {
+  const auto file = Parse("events = [\"l1d-misses\", \"page-faults\"]\n");
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_THAT(file->events, ElementsAre("l1d-misses", "page-faults"));
+  EXPECT_THAT(ErrorOf("events = 7\n"), StartsWith("m.toml:1:"));
+}
+
 TEST(MetricsFile, OnlySomeOfTheMetricsMayBeTaken) {
   const auto file = Parse(R"toml(
 programs = ["bzip2"]

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "machine/load/load_estimate.h"
+
 namespace tare::load {
 namespace {
 
@@ -90,6 +92,22 @@ TEST(Calibrate, RefusesImpossibleSettings) {
   EXPECT_FALSE(Calibrate({.cores = {0}, .block_seconds = 0}, NoProgress));
   EXPECT_FALSE(Calibrate({.cores = {0}, .max_rounds = 0}, NoProgress));
   EXPECT_FALSE(Calibrate({.cores = {1023}, .block_seconds = 0.001, .blocks = 2}, NoProgress));
+}
+
+// Lilja, exercise 13 (b): two copies on one core count n / 2 each, so each sees a load of 1. The
+// blocks vary by 1 %; the interval has the spread of both calibrations.
+TEST(Calibration, TwoCopiesSeeALoadOfOneEach) {
+  const auto alone = CalibrateFrom(Blocks({1, 0.995, 1, 0.99, 1, 1, 0.995, 1}), 8).value();
+  const Measured idle = MeanRate(alone.rate, 0.95).value();
+  for (const double own : {0.5, 0.495}) {
+    const auto shared = Blocks({own, 0.5, 0.505, own, 0.5, 0.5, 0.505, 0.495});
+    const auto window = EstimateLoad(shared.slices, alone.rate, 0.95).value();
+    EXPECT_TRUE(window.load.Contains(1)) << window.load.Low() << " to " << window.load.High();
+    EXPECT_LT(window.load.HalfWidth(), 0.2);
+    EXPECT_GT(window.load.HalfWidth(), idle.HalfWidth() / idle.Value());
+    // The core is as fast as before: only its time is divided.
+    EXPECT_NEAR(window.rate_per_cpu_second / idle.Value(), 1, 0.01);
+  }
 }
 
 }  // namespace

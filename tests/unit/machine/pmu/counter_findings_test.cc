@@ -27,6 +27,7 @@ Finding Row(const std::vector<Finding>& findings, std::string_view id) {
 CounterState SyntheticState(
     const std::function<Attempt(const EventRow&, bool with_kernel)>& attempt) {
   CounterState state;
+  state.energy.absence = "no energy counter";
   for (const EventRow& row : KnownEvents()) {
     state.events.push_back(
         {.row = row, .user = attempt(row, false), .with_kernel = attempt(row, true)});
@@ -50,7 +51,7 @@ Attempt Refused(std::string reason) {
 }
 
 void ExpectSoundRows(const std::vector<Finding>& findings) {
-  EXPECT_EQ(findings.size(), 6U);
+  EXPECT_EQ(findings.size(), 8U);
   for (const Finding& finding : findings) {
     SCOPED_TRACE(finding.id);
     EXPECT_EQ(finding.group, host::Group::kCounters);
@@ -175,6 +176,19 @@ TEST(ReadCounters, AForbiddingKernelGivesSoundRows) {
   const auto state = ReadCounters({.root = "/nonexistent"}, host::ReadConditions({}, {}),
                                   [](const EventCode&) { return -EACCES; });
   ExpectSoundRows(ExamineCounters(state));
+}
+
+TEST(CounterFindings, StateErrataAndEnergy) {
+  CounterState state = SyntheticState([](const EventRow&, bool) { return Opens(Works::kCounts); });
+  state.errata = ErrataOf({"GenuineIntel", 6, 0x3c});
+  state.energy.zones = {{"package-0", "/sys/class/powercap/intel-rapl:0/energy_uj", 1, "powercap"}};
+  const auto findings = ExamineCounters(state);
+  EXPECT_EQ(Row(findings, "counter-errata").level, Level::kNote);
+  EXPECT_THAT(Row(findings, "counter-errata").meaning, HasSubstr("INST_RETIRED.ANY (HSD140"));
+  EXPECT_EQ(Row(findings, "energy").value, "package-0");
+  state.energy = {};
+  state.energy.absence = "this machine exposes no energy counter";
+  EXPECT_EQ(Row(ExamineCounters(state), "energy").level, Level::kAbsent);
 }
 
 }  // namespace

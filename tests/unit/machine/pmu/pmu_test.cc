@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/perf_event.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -44,6 +45,13 @@ TEST(Pmu, TheListIsReadWithItsTypes) {
 }
 
 TEST(Pmu, NoDirectoryIsNoUnits) { EXPECT_THAT(ReadPmus({.root = "/nonexistent"}), IsEmpty()); }
+
+TEST(HasCounters, OneOfTwoEventsIsEnough) {
+  EXPECT_FALSE(HasCounters([](const EventCode&) { return -ENOENT; }));
+  EXPECT_TRUE(HasCounters([](const EventCode& code) {
+    return code.config == PERF_COUNT_HW_CPU_CYCLES ? ::open("/dev/null", O_RDONLY) : -ENOENT;
+  }));
+}
 
 TEST(UserRead, WithoutAHardwareEventThereIsNone) {
   const UserRead read = TryUserRead([](const EventCode&) { return -ENOENT; });

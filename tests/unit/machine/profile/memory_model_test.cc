@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "machine/profile/hit_rates.h"
@@ -196,6 +197,49 @@ TEST(WithCurves, LeavesOutCurvesThatTheLevelsDoNotDetermine) {
   for (const Curve& curve : WithCurves(profile).curves) {
     EXPECT_EQ(curve.key.access, Access::kLoad);
     EXPECT_NE(curve.key.pattern, Pattern::kRandom);
+  }
+}
+
+// Lilja, exercise 11 (c): with the hit ratio h, a hit of 2 ns and a miss of 50 ns, the average
+// delay is 2 h + 50 (1 - h). A cache of 32 KiB and memory; a scan of 1 MiB with stride s misses
+// once for each line of 64 bytes: the miss ratio is s / 8 for s up to 8, and 1 beyond (exercise
+// 12).
+TEST(CurveModel, IsTheAverageDelayOfAHitRatioThatTheStrideControls) {
+  std::vector<Level> levels(2);
+  levels[0].name = "L1";
+  levels[0].bytes = 32768;
+  levels[0].line_bytes = 64;
+  levels[0].ways = 8;
+  levels[1].name = "memory";
+  levels[1].line_bytes = 64;
+  for (const unsigned stride : {1U, 2U, 4U, 8U, 16U}) {
+    const CurveKey key{Access::kLoad, Pattern::kStrided, stride, 8};
+    const CurveModel model{key, {2e-9, 50e-9}, {true, true}, 0, 0, 0};
+    const double miss = std::min(1.0, stride / 8.0);
+    EXPECT_NEAR(HitRates(levels, key, 1 << 20).front(), 1 - miss, 1e-12) << stride;
+    EXPECT_NEAR(model.Seconds(levels, 1 << 20), 2e-9 * (1 - miss) + 50e-9 * miss, 1e-15) << stride;
+    // What fits hits always, whatever the stride.
+    EXPECT_NEAR(model.Seconds(levels, 16384), 2e-9, 1e-15) << stride;
+  }
+}
+
+// Exercise 12: from the times of scans with known miss ratios, the fit finds the two delays again.
+TEST(CurveModel, OfScansWithControlledMissRatiosIsFoundAgain) {
+  std::vector<Level> levels(2);
+  levels[0].name = "L1";
+  levels[0].bytes = 32768;
+  levels[0].line_bytes = 64;
+  levels[0].ways = 8;
+  levels[1].name = "memory";
+  levels[1].line_bytes = 64;
+  const std::vector<std::uint64_t> sizes = {8192, 16384, 1 << 20, 1 << 21};
+  for (const unsigned stride : {1U, 4U, 8U}) {
+    const CurveKey key{Access::kLoad, Pattern::kStrided, stride, 8};
+    const CurveModel made{key, {2e-9, 50e-9}, {true, true}, 0, 0, 0};
+    const auto fitted = FitCurve(CurveFromModel(made, levels, sizes, 0), levels);
+    ASSERT_TRUE(fitted) << fitted.error().message;
+    EXPECT_NEAR(fitted->seconds[0], 2e-9, 1e-14) << stride;
+    EXPECT_NEAR(fitted->seconds[1], 50e-9, 1e-13) << stride;
   }
 }
 

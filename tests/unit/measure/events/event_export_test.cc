@@ -9,6 +9,8 @@
 #include "format/event_writer.h"
 #include "measure/events/chrome_trace.h"
 #include "measure/events/event_otf2.h"
+#include "measure/events/print_trace.h"
+#include "measure/events/trace_summary.h"
 #include "tests/unit/measure/run/test_programs.h"
 
 namespace tare::events {
@@ -111,6 +113,40 @@ for event in trace['traceEvents']:
     print(event['ph'], ascii(event['name']), event['ts'], event['tid'], event.get('args', {}).get('value', ''))
 assert not any(stacks.values()), stacks
 )";
+
+// A page fault beside an event of the source: an instant with its value, and no cost.
+TEST_F(EventExport, OfTheSystemAreInstantsAndPrintedWithTheirAddress) {
+  format::EventTraceHead head;
+  head.event_cost = {10, 9, 11};
+  const std::string path = directory_.Path("system");
+  auto writer = format::EventTraceWriter::Create(path, head);
+  ASSERT_TRUE(writer);
+  writer->tables().threads = {{7, 7, 0}, {7, 7, 0}};
+  writer->tables().sites = {{format::SiteKind::kEvent, "hit", "a.c", 3},
+                            {format::SiteKind::kSystem, "page-fault", "", 0},
+                            {format::SiteKind::kSystem, "switch-in", "", 0},
+                            {format::SiteKind::kSystem, "disk-read", "not granted", 0}};
+  writer->AddTimed({TimedKind::kEvent, true, 0, 0, 1'000, 0});
+  writer->AddTimed({TimedKind::kValue, true, 1, 1, 2'000, 0x7000});
+  ASSERT_TRUE(writer->Close({}));
+  const auto written = WriteChromeTrace(path, directory_.Path("json"), true);
+  ASSERT_TRUE(written) << written.error().message;
+  const std::string json = directory_.Read("json");
+  EXPECT_EQ(CountOf(json, R"("ph": "i")"), 2u) << json;
+  EXPECT_EQ(CountOf(json, R"("args": {"value": 28672})"), 1u) << json;
+  EXPECT_EQ(CountOf(json, R"("ts": 2.000)"), 1u) << json;
+  const auto printed = PrintEvents(path, 10, "page");
+  ASSERT_TRUE(printed);
+  ASSERT_EQ(printed->size(), 1u);
+  EXPECT_EQ(printed->front().event, "page-fault 0x7000 at 0.000002000 s");
+  const auto summary = Summarize(path, 0.95);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->of_system, 1u);
+  EXPECT_EQ(summary->threads, 1u);
+  ASSERT_EQ(summary->sites.size(), 4u);  // also those that did not happen
+  for (const SiteTotals& site : summary->sites)
+    EXPECT_EQ(site.absent, site.name == "disk-read" ? "not granted" : "");
+}
 
 TEST_F(EventExport, ChromeTraceIsReadByPython) {
   if (!HasTool("python3")) GTEST_SKIP() << "python3 is not installed";

@@ -135,6 +135,40 @@ TEST_F(Otf2, AnArchiveReadBackIsTheSameTrace) {
   }
 }
 
+TEST_F(Otf2, OpenMpThreadsAreLocationsAndCallsStayTheSame) {
+  std::vector<MpiRank> ranks = EveryKindOfCall();
+  // A region of two threads around a call of the first one, in rank 0.
+  MpiFileBuilder file(0, 2);
+  file.Byte(TARE_MPI_OPENMP_BLOCK).Unsigned(0).Signed(20).Unsigned(6);
+  file.OpenMp(TARE_OPENMP_FORK, 0, 0).Unsigned(1).Unsigned(0);
+  file.OpenMp(TARE_OPENMP_BEGIN, 5, 0).Unsigned(1).Unsigned(0).Unsigned(2);
+  file.OpenMp(TARE_OPENMP_ARRIVE, 400, 0).Unsigned(TARE_OPENMP_IMPLICIT);
+  file.OpenMp(TARE_OPENMP_RELEASE, 10, 0).Unsigned(TARE_OPENMP_IMPLICIT);
+  file.OpenMp(TARE_OPENMP_END, 0, 0).Unsigned(1);
+  file.OpenMp(TARE_OPENMP_JOIN, 5, 0).Unsigned(1);
+  file.Byte(TARE_MPI_OPENMP_BLOCK).Unsigned(1).Signed(30).Unsigned(2);
+  file.OpenMp(TARE_OPENMP_BEGIN, 0, 0).Unsigned(1).Unsigned(1).Unsigned(2);
+  file.OpenMp(TARE_OPENMP_ARRIVE, 50, 0).Unsigned(TARE_OPENMP_IMPLICIT);
+  ranks[0].openmp = Built(file).openmp;
+  auto plain = JoinMpiRanks(EveryKindOfCall());
+  auto joined = JoinMpiRanks(std::move(ranks));
+  ASSERT_TRUE(joined && plain);
+  const auto without = WriteOtf2(plain->trace, directory_->path() / "plain");
+  const auto written = WriteOtf2(joined->trace, Archive());
+  ASSERT_TRUE(written && without);
+  EXPECT_EQ(written->locations, without->locations + 1);
+  EXPECT_EQ(written->events, without->events + 8);  // a region and a wait of each thread
+  const auto read = ReadMpiDirectory(Archive());
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->trace.ranks[0].events.size(), joined->trace.ranks[0].events.size());
+  for (std::size_t i = 0; i < read->trace.ranks[0].events.size(); ++i) {
+    const MpiEvent& event = read->trace.ranks[0].events[i];
+    EXPECT_EQ(event.function, joined->trace.ranks[0].events[i].function);
+    EXPECT_EQ(event.start_ns, joined->trace.ranks[0].events[i].start_ns);
+    EXPECT_EQ(event.end_ns, joined->trace.ranks[0].events[i].end_ns);
+  }
+}
+
 TEST_F(Otf2, MessagesAndCollectivesMatchAsBefore) {
   auto joined = JoinMpiRanks(EveryKindOfCall());
   ASSERT_TRUE(joined);

@@ -16,6 +16,8 @@
 #include "measure/mpi/mpi_matching.h"
 #include "measure/mpi/mpi_record.h"
 #include "measure/mpi/mpi_summary.h"
+#include "measure/mpi/openmp_places.h"
+#include "measure/mpi/openmp_summary.h"
 
 namespace tare::mpi {
 namespace {
@@ -53,15 +55,19 @@ class MpiRun : public testing::TestWithParam<MpiKind> {
   // `program` is the name without the kind; `suffix` replaces the kind if it is not empty.
   Recorded Run(int ranks, const std::string& program,
                const std::vector<std::string>& arguments = {}, const std::string& suffix = "") {
-    Recorded recorded;
-    auto directory = PrivateDirectory::MakeOnDisk();
-    EXPECT_TRUE(directory);
     std::vector<std::string> words = {Launcher()};
     if (GetParam() == MpiKind::kOpenMpi) words.insert(words.end(), {"--oversubscribe"});
     words.insert(words.end(), {"-n", std::to_string(ranks)});
     words.push_back(std::string(TARE_TEST_PROGRAMS) + "/" + program + "_" +
                     (suffix.empty() ? std::string(Name(GetParam())) : suffix));
     words.insert(words.end(), arguments.begin(), arguments.end());
+    return RunWords(words);
+  }
+
+  Recorded RunWords(const std::vector<std::string>& words) {
+    Recorded recorded;
+    auto directory = PrivateDirectory::MakeOnDisk();
+    EXPECT_TRUE(directory);
     auto resolved = run::Resolve({words});
     EXPECT_TRUE(resolved);
     RecordRequest request;
@@ -154,6 +160,99 @@ TEST_P(MpiRun, FortranIsRecordedLikeC) {
     EXPECT_EQ(matching.message_bytes, 816u) << module;
     EXPECT_TRUE(matching.problems.empty()) << module;
     EXPECT_EQ(matching.unmatched_collectives, 0u);
+  }
+}
+
+bool HasOpenMpProgram(const std::string& suffix) {
+  return std::filesystem::exists(std::string(TARE_TEST_PROGRAMS) + "/" + suffix);
+}
+
+std::uint64_t WaitsOf(const OpenMpSummary& summary, WaitKind kind) {
+  const auto found = std::ranges::find(summary.waits, kind, &WaitTotals::kind);
+  return found == summary.waits.end() ? 0 : found->waits;
+}
+
+// What mpi_openmp.c does: five regions of three threads with a barrier, a loop and their end, and
+// one of two threads with a single and its end. Work is CPU time, 18 ms and 8 ms at least.
+void ExpectKnownRegions(const OpenMpSummary& summary, std::uint64_t ranks) {
+  ASSERT_EQ(summary.ranks.size(), ranks);
+  for (const RankOpenMp& rank : summary.ranks) {
+    EXPECT_EQ(rank.runtime, TARE_MPI_OPENMP_OMPT);
+    EXPECT_EQ(rank.totals.regions, 6u);
+    EXPECT_EQ(rank.totals.barriers, 17u);
+    EXPECT_EQ(rank.totals.threads, 3u);
+    EXPECT_GT(rank.totals.work_seconds, 0.097);
+    EXPECT_GT(rank.totals.waiting_seconds, 0);
+  }
+  EXPECT_EQ(WaitsOf(summary, WaitKind::kExplicit), 15 * ranks);
+  EXPECT_EQ(WaitsOf(summary, WaitKind::kImplicit), 17 * ranks);
+  EXPECT_EQ(WaitsOf(summary, WaitKind::kRegionEnd), 17 * ranks);
+  EXPECT_EQ(WaitsOf(summary, WaitKind::kTaskwait), 1 * ranks);
+  ASSERT_EQ(summary.places.size(), 2u);
+  PlaceNames names;
+  const auto unbalanced = std::ranges::find_if(summary.places, [&](const PlaceOpenMp& place) {
+    return names.NameOf(place).starts_with("unbalanced_region (mpi_openmp.c:");
+  });
+  ASSERT_NE(unbalanced, summary.places.end()) << names.NameOf(summary.places.front());
+  EXPECT_EQ(unbalanced->totals.regions, 5 * ranks);
+  EXPECT_EQ(unbalanced->totals.barriers, 15 * ranks);
+  EXPECT_NEAR(unbalanced->totals.Imbalance(), 2, 0.3);
+}
+
+TEST_P(MpiRun, OpenMpRegionsAndBarriersAreExact) {
+  if (!HasOpenMpProgram("mpi_openmp_" + std::string(Name(GetParam())))) {
+    GTEST_SKIP() << "no clang or libomp";
+  }
+  const Recorded recorded = Run(2, "mpi_openmp");
+  EXPECT_EQ(recorded.finished.ended.ShellStatus(), 0) << recorded.finished.errors;
+  ASSERT_TRUE(recorded.joined) << recorded.joined.error().message;
+  EXPECT_TRUE(recorded.joined->caveats.empty());
+  ExpectKnownRegions(SummariseOpenMp(recorded.joined->trace), 2);
+  for (const auto& rank : recorded.joined->trace.ranks) {
+    ASSERT_EQ(rank.events.size(), 3u);  // MPI_Init, MPI_Barrier, MPI_Finalize
+    // The slowest threads work for 60 ms and 4 ms or more; the first one for 15 ms.
+    EXPECT_GT(rank.events[1].burst_path_ns, 63'000'000u);
+    EXPECT_LT(rank.events[1].burst_path_ns, 120'000'000u);
+    EXPECT_EQ(rank.events[2].burst_path_ns, 0u);
+  }
+}
+
+TEST_P(MpiRun, AProcessWithOpenMpAndWithoutMpiIsRecorded) {
+  if (!HasOpenMpProgram("openmp_alone")) GTEST_SKIP() << "no clang or libomp";
+  const Recorded recorded = RunWords({std::string(TARE_TEST_PROGRAMS) + "/openmp_alone"});
+  ASSERT_TRUE(recorded.joined) << recorded.joined.error().message;
+  const auto& rank = recorded.joined->trace.ranks.front();
+  EXPECT_TRUE(rank.header.is_without_mpi);
+  EXPECT_TRUE(rank.outcome.complete) << rank.outcome.reason;
+  EXPECT_TRUE(rank.events.empty());
+  ExpectKnownRegions(SummariseOpenMp(recorded.joined->trace), 1);
+  // All regions are within the time of the process.
+  EXPECT_GT(SummariseMpi(recorded.joined->trace).seconds, 0.064);
+  EXPECT_GE(SummariseMpi(recorded.joined->trace).seconds,
+            SummariseOpenMp(recorded.joined->trace).all.seconds);
+}
+
+TEST_P(MpiRun, AKilledRankKeepsTheRegionsThatWereWritten) {
+  if (!HasOpenMpProgram("mpi_openmp_" + std::string(Name(GetParam())))) {
+    GTEST_SKIP() << "no clang or libomp";
+  }
+  const Recorded recorded = Run(1, "mpi_openmp", {"kill"});
+  ASSERT_TRUE(recorded.joined) << recorded.joined.error().message;
+  const auto& rank = recorded.joined->trace.ranks.front();
+  EXPECT_THAT(rank.outcome.reason, HasSubstr("killed"));
+  // The last region, right before the signal, may be missing.
+  EXPECT_GE(SummariseOpenMp(recorded.joined->trace).all.regions, 6u);
+}
+
+TEST_P(MpiRun, LibgompIsNamedAsTheReasonForNoRegions) {
+  if (GetParam() != MpiKind::kOpenMpi) GTEST_SKIP() << "the program is built with Open MPI";
+  if (!HasOpenMpProgram("mpi_openmp_gcc")) GTEST_SKIP() << "no gcc";
+  const Recorded recorded = Run(2, "mpi_openmp", {}, "gcc");
+  ASSERT_TRUE(recorded.joined) << recorded.joined.error().message;
+  EXPECT_TRUE(recorded.joined->caveats.empty());
+  for (const RankOpenMp& rank : SummariseOpenMp(recorded.joined->trace).ranks) {
+    EXPECT_EQ(OpenMpAbsence(rank.runtime), "built with GCC's libgomp, which has no OMPT");
+    EXPECT_EQ(rank.totals, OpenMpTotals());
   }
 }
 

@@ -71,6 +71,40 @@ TEST(ParseRecord, ASampleHasItsChainRegistersAndStack) {
   EXPECT_FALSE(record->in_kernel);
 }
 
+TEST(ParseRecord, ASampleHasItsDataAddressAndRawData) {
+  RecordBuilder builder;
+  builder.Add(std::uint64_t{99}).Add(std::uint64_t{0x401000});
+  builder.Add(std::uint32_t{10}).Add(std::uint32_t{11}).Add(std::uint64_t{5});
+  builder.Add(std::uint64_t{0x7000}).Add(std::uint32_t{3}).Add(std::uint32_t{0});
+  builder.Add(std::uint32_t{4}).Add(std::uint32_t{0x64636261});
+  const std::string bytes = builder.Make(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+  const auto record = Parsed(bytes, {.data_address = true, .raw = true});
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->time_ns, 5);
+  EXPECT_EQ(record->data_address, 0x7000);
+  EXPECT_EQ(record->processor, 3);
+  EXPECT_EQ(record->raw, "abcd");
+  EXPECT_FALSE(Parsed(bytes.substr(0, bytes.size() - 4), {.data_address = true, .raw = true}));
+}
+
+TEST(ParseRecord, ASwitchHasItsThreadTimeAndDirection) {
+  RecordBuilder builder;
+  builder.Add(std::uint32_t{10}).Add(std::uint32_t{11}).Add(std::uint64_t{5});
+  builder.Add(std::uint32_t{3}).Add(std::uint32_t{0}).Add(std::uint64_t{99});
+  const auto in = Parsed(builder.Make(PERF_RECORD_SWITCH, 0));
+  ASSERT_TRUE(in);
+  EXPECT_EQ(in->kind, RecordKind::kSwitch);
+  EXPECT_FALSE(in->leaves);
+  EXPECT_EQ(in->process, 10);
+  EXPECT_EQ(in->thread, 11);
+  EXPECT_EQ(in->time_ns, 5);
+  EXPECT_EQ(in->processor, 3);
+  const auto out = Parsed(builder.Make(
+      PERF_RECORD_SWITCH, PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT));
+  ASSERT_TRUE(out);
+  EXPECT_TRUE(out->leaves && out->preempted);
+}
+
 TEST(ParseRecord, AMappingHasItsPathAndTime) {
   RecordBuilder builder;
   builder.Add(std::uint32_t{10}).Add(std::uint32_t{10});

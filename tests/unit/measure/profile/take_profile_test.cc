@@ -10,6 +10,7 @@
 #include <set>
 
 #include "measure/profile/profile_shares.h"
+#include "measure/profile/sampled_registers.h"
 #include "measure/profile/stack_unwinder.h"
 
 namespace tare::profile {
@@ -89,6 +90,52 @@ TEST(TakeProfile, FollowsThreadsAndChildren) {
     if (thread.command == "known_shares") processes.insert(thread.process);
   }
   EXPECT_EQ(processes.size(), 2);
+}
+
+// The leaf has no frame: a chain by frame pointer alone leaves its caller out.
+TEST(TakeProfile, FindsTheCallersOfALeafWithoutFrame) {
+  if (!MakeUnwinder() && !HasLinkRegister()) GTEST_SKIP() << "built without libdw";
+  ProfileRequest request = RequestOf({"leaf_callers", "3000"});
+  request.plan.frequency = 4000;
+  const auto run = TakeProfile(request);
+  if (IsRefused(run)) GTEST_SKIP() << run.error().message;
+  ASSERT_TRUE(run) << run.error().message;
+  // A rare miss is allowed: 99.99 %.
+  const auto shares = SharesOf(run->profile, Part::kFunction, 0.9999);
+  ASSERT_TRUE(shares) << shares.error().message;
+  const auto find = [&](std::string_view function) {
+    return std::ranges::find(shares->rows, function, &PartShare::function);
+  };
+  const auto leaf = find("leaf");
+  ASSERT_NE(leaf, shares->rows.end());
+  ASSERT_GT(leaf->samples, shares->samples / 2);
+  // Every sample of the leaf belongs to a caller, and to main; the callers themselves do nothing.
+  const double part = static_cast<double>(leaf->samples) / static_cast<double>(shares->samples);
+  for (const auto& [function, share] :
+       {std::pair("calls_thrice", 75.0), std::pair("calls_once", 25.0)}) {
+    const auto row = find(function);
+    ASSERT_NE(row, shares->rows.end()) << function;
+    EXPECT_TRUE(row->inclusive_share.Contains(share * part))
+        << function << " " << row->inclusive_share.Value() << " of " << 100 * part;
+  }
+  const auto main = find("main");
+  ASSERT_NE(main, shares->rows.end());
+  EXPECT_GT(main->inclusive_samples, leaf->samples * 9 / 10);
+}
+
+// A function that has called another one from a part of its own under another name: the address in
+// the link register is not that of a caller.
+TEST(TakeProfile, AddsNoCallerToAFunctionThatHasAFrame) {
+  if (!MakeUnwinder()) GTEST_SKIP() << "built without libdw";
+  const auto run = TakeProfile(RequestOf({"leaf_callers", "1500"}));
+  if (IsRefused(run)) GTEST_SKIP() << run.error().message;
+  ASSERT_TRUE(run) << run.error().message;
+  const auto shares = SharesOf(run->profile, Part::kFunction, 0.95);
+  ASSERT_TRUE(shares);
+  EXPECT_GT(SamplesOf(*shares, "framed"), shares->samples / 10);
+  const auto part = std::ranges::find(shares->rows, "framed_part", &PartShare::function);
+  // It takes less than a thousandth of the time itself.
+  EXPECT_TRUE(part == shares->rows.end() || part->inclusive_samples < shares->samples / 20);
 }
 
 TEST(TakeProfile, UnwindsByDwarf) {

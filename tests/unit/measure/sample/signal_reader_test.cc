@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstring>
+
 #include "base/file.h"
 #include "format/series_reader.h"
 #include "tests/unit/measure/sample/counters_directory.h"
@@ -41,18 +44,19 @@ class SignalReaderTest : public CountersDirectory {
     return sample;
   }
 
-  std::vector<format::SeriesRecord> Take(const MetricSelection& selection, std::uint64_t end_ns) {
+  std::vector<format::SeriesRecord> Take(const MetricSelection& selection, std::uint64_t end_ns,
+                                         std::span<const SignalEvent> events = {}) {
     std::vector<format::SeriesRecord> records;
     const auto file = directory_->path() / "series";
     format::SeriesHead head;
     head.clock = "ns";
-    AddSignalChannels(selection, head);
+    AddSignalChannels(selection, events, head);
     auto writer = format::SeriesWriter::Create(file, head);
     EXPECT_TRUE(writer);
     if (!writer) return records;
     TimerPace pace({.interval_ns = kMs});
     SoftwareSource software(counters_, kProgram, CounterScope::kProgram, selection);
-    auto reader = SignalReader::Start(*mark_, software, selection, pace, *writer);
+    auto reader = SignalReader::Start(*mark_, software, selection, events.size(), pace, *writer);
     EXPECT_TRUE(reader);
     if (!reader) return records;
     (*reader)->Stop();
@@ -116,9 +120,53 @@ TEST_F(SignalReaderTest, HasNoRecordsOfAProgramWithoutARing) {
   EXPECT_EQ(records[0].values[0], 10);
 }
 
+TEST_F(SignalReaderTest, EventsFollowTheCountersOfASample) {
+  WriteCounters(counters_ / "4711.0", {.process = kProgram,
+                                       .text = "metric\tmine\tcount\t0\n",
+                                       .banks = {{9}},
+                                       .samples = {Sample(kMs, 5, {2, 100, TARE_SAMPLE_NO_EVENT}),
+                                                   Sample(2 * kMs, 6, {8, 150, 7})}});
+  const std::array events = {SignalEvent{"cycles", "hardware", {}},
+                             SignalEvent{"l1d-misses", "event", {}}};
+  const auto records = Take(MetricSelection({"mine", "cpu-time"}), 3 * kMs, events);
+  ASSERT_EQ(records.size(), 4U);
+  ASSERT_EQ(head_.channels.size(), 4U);
+  EXPECT_EQ(head_.channels[1].name, "cycles");
+  EXPECT_EQ(head_.channels[1].group, "hardware");
+  EXPECT_EQ(head_.channels[2].name, "l1d-misses");
+  EXPECT_EQ(records[1].values[1], 100);
+  EXPECT_EQ(records[1].values[2], std::nullopt);
+  EXPECT_EQ(records[1].values[3], 2);
+  EXPECT_EQ(records[2].values[1], 150);
+  EXPECT_EQ(records[2].values[2], 7);
+}
+
+TEST_F(SignalReaderTest, EventsThatAreMissingAreAbsentWithTheirReason) {
+  EventSelection selection;
+  selection.hardware.resize(2);
+  selection.hardware[0].row.metric = "cycles";
+  selection.hardware[0].event = pmu::ProgramEvent{.name = "cycles", .code = {}};
+  selection.hardware[1].row.metric = "loads";
+  selection.hardware[1].absence = "no counter";
+  const std::vector<pmu::ProgramEvent> requested = {
+      {.name = "cycles", .code = {}},
+      {.name = "minor-faults", .code = {}, .event_class = pmu::EventClass::kSoftware},
+      {.name = "page-faults", .code = {}, .event_class = pmu::EventClass::kSoftware},
+      {.name = "dtlb-misses", .code = {}, .absence = "none here"}};
+  std::vector<format::AbsentChannel> absent;
+  const auto events = SignalEvents(selection, requested, MetricSelection(), absent);
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0].name, "cycles");
+  EXPECT_EQ(events[1].name, "page-faults");
+  EXPECT_TRUE(events[1].code.kernel);
+  ASSERT_EQ(absent.size(), 2U);
+  EXPECT_EQ(absent[0].name, "loads");
+  EXPECT_EQ(absent[1].reason, "none here");
+}
+
 TEST_F(SignalReaderTest, SaysWhatOnlyAnObserverHas) {
   format::SeriesHead head;
-  AddSignalChannels(MetricSelection(), head);
+  AddSignalChannels(MetricSelection(), {}, head);
   EXPECT_EQ(head.channels.size(), 6U);
   bool threads = false;
   for (const format::AbsentChannel& absent : head.absent) {
@@ -129,7 +177,12 @@ TEST_F(SignalReaderTest, SaysWhatOnlyAnObserverHas) {
 }
 
 TEST_F(SignalReaderTest, RequestsSamplesByAFile) {
-  ASSERT_TRUE(WriteSampleRequest(counters_, 5 * kMs));
+  pmu::EventCode code;
+  code.type = 1;
+  code.config = 2;
+  code.kernel = true;
+  const std::array events = {SignalEvent{"page-faults", "event", code}};
+  ASSERT_TRUE(WriteSampleRequest(counters_, 5 * kMs, events));
   const auto bytes = ReadFile(counters_ / TARE_RUN_REQUEST, 4096);
   ASSERT_TRUE(bytes);
   ASSERT_EQ(bytes->size(), sizeof(tare_counters_request));
@@ -138,6 +191,10 @@ TEST_F(SignalReaderTest, RequestsSamplesByAFile) {
   EXPECT_EQ(request.version, TARE_COUNTERS_VERSION);
   EXPECT_EQ(request.sample_interval_ns, 5 * kMs);
   EXPECT_GT(request.samples_room, 0U);
+  EXPECT_EQ(request.sample_events, 1U);
+  EXPECT_EQ(request.events[0].type, 1U);
+  EXPECT_EQ(request.events[0].config, 2U);
+  EXPECT_EQ(request.events[0].with_kernel, 1U);
 }
 
 }  // namespace

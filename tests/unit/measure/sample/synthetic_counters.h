@@ -57,7 +57,7 @@ inline tare_counters_header HeaderOf(const SyntheticCounters& made) {
   header.samples_at = kBanksAt + made.banks.size() * kBankBytes;
   if (!made.samples.empty()) {
     header.samples_room = made.samples.size();
-    header.sample_values = TARE_SAMPLE_FIXED_VALUES + header.slots;
+    header.sample_values = made.samples.front().size();
     header.samples_written = made.samples.size();
   }
   header.samples_lost = made.samples_lost;

@@ -17,10 +17,17 @@ MessageProgram Ranks(std::size_t count) {
   return program;
 }
 
+// Empty if there is none.
+std::filesystem::path SimGridModule() {
+  const std::filesystem::path module = TARE_BINARY_DIR "/engines/tare-simgrid.so";
+  return std::filesystem::exists(module) ? module : "";
+}
+
 ReplayResult Replayed(const MessageProgram& program, const Network& network,
                       Engine engine = Engine::kLogGp) {
   EXPECT_TRUE(CheckProgram(program));
-  const auto result = Replay(program, network, {.engine = engine, .with_path = true});
+  const auto result =
+      Replay(program, network, {.engine = engine, .with_path = true, .simgrid = SimGridModule()});
   EXPECT_TRUE(result) << (result ? "" : result.error().message);
   if (!result) return {};
   for (const RankTime& rank : result->ranks) {
@@ -344,7 +351,7 @@ TEST(Replay, EfficiencySplitsIntoItsFactors) {
 
 // Without contention, SimGrid's flows take latency plus bytes over bandwidth, too.
 TEST(Engines, AgreeWithoutContention) {
-  if (!WhyNot(Engine::kSimGrid).empty()) GTEST_SKIP() << WhyNot(Engine::kSimGrid);
+  if (SimGridModule().empty()) GTEST_SKIP() << "built without SimGrid";
   std::vector<MessageProgram> programs;
   programs.push_back(PingPong(1000, 20));
   programs.push_back(PingPong(500'000, 20));
@@ -365,7 +372,7 @@ TEST(Engines, AgreeWithoutContention) {
 }
 
 TEST(Engines, SimGridSharesTheLinksOfATopology) {
-  if (!WhyNot(Engine::kSimGrid).empty()) GTEST_SKIP() << WhyNot(Engine::kSimGrid);
+  if (SimGridModule().empty()) GTEST_SKIP() << "built without SimGrid";
   MessageProgram program = Ranks(16);
   for (std::int32_t rank = 0; rank < 8; ++rank) {
     RankBuilder(program, rank).Send(rank + 8, 1'000'000);
@@ -391,12 +398,24 @@ TEST(Engines, SimGridSharesTheLinksOfATopology) {
 }
 
 TEST(Engines, SimGridReportsADeadlock) {
-  if (!WhyNot(Engine::kSimGrid).empty()) GTEST_SKIP() << WhyNot(Engine::kSimGrid);
+  if (SimGridModule().empty()) GTEST_SKIP() << "built without SimGrid";
   MessageProgram program = Ranks(2);
   RankBuilder(program, 1).Receive(0, 3);
-  const auto result = Replay(program, RoundNetwork(), {.engine = Engine::kSimGrid});
+  const auto result =
+      Replay(program, RoundNetwork(), {.engine = Engine::kSimGrid, .simgrid = SimGridModule()});
   ASSERT_FALSE(result);
   EXPECT_NE(result.error().message.find("deadlock"), std::string::npos) << result.error().message;
+}
+
+TEST(Engines, SimGridNeedsItsModule) {
+  const MessageProgram program = PingPong(1000, 1);
+  const auto none = Replay(program, RoundNetwork(), {.engine = Engine::kSimGrid});
+  ASSERT_FALSE(none);
+  EXPECT_TRUE(none.error().message.starts_with("there is no module tare-simgrid.so"));
+  const auto other =
+      Replay(program, RoundNetwork(), {.engine = Engine::kSimGrid, .simgrid = "/no/such.so"});
+  ASSERT_FALSE(other);
+  EXPECT_TRUE(other.error().message.starts_with("cannot load SimGrid: ")) << other.error().message;
 }
 
 }  // namespace

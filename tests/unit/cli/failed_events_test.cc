@@ -1,0 +1,93 @@
+// failed_events_test.cc: tests which numbers of a document a failed self-test makes doubtful.
+#include "cli/failed_events.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace tare::cli {
+namespace {
+
+const std::array<std::string, 2> kCounters = {"hardware", "kernel"};
+
+pmu::EventVerdicts Failed() {
+  pmu::EventVerdicts verdicts;
+  verdicts.events = {{"hardware", "branch-misses", false, "0 instead of 5"},
+                     {"kernel", "page-faults", false, "2 instead of 1"},
+                     {"valgrind", "loads", false, "3 instead of 4"},
+                     {"hardware", "instructions", true, ""}};
+  return verdicts;
+}
+
+Verdict VerdictAt(const report::Document& document, std::size_t row, std::size_t column) {
+  const auto& table = std::get<report::Table>(document.blocks.at(0));
+  return std::get<Measured>(table.rows.at(row).at(column)).verdict;
+}
+
+TEST(MarkFailedEvents, MarksRowsOfTheSourceThatFailed) {
+  report::Document document;
+  document.blocks.emplace_back(report::Table{
+      "events",
+      "",
+      {{"engine"}, {"event"}, {"count"}},
+      {{std::string("hardware"), std::string("branch-misses"), Exact(1)},
+       {std::string("valgrind"), std::string("branch-misses"), Exact(1)},
+       {std::string("requested"), std::string("page-faults"), Exact(1)},
+       {std::string("hardware"), std::string("instructions"), Exact(1)},
+       {std::string("hardware"), std::string("branch-misses"), Absent("no counter")}}});
+  MarkFailedEvents(document, Failed(), kCounters);
+  EXPECT_EQ(VerdictAt(document, 0, 2), Verdict::kDoubtful);
+  EXPECT_EQ(VerdictAt(document, 1, 2), Verdict::kValid);
+  EXPECT_EQ(VerdictAt(document, 2, 2), Verdict::kDoubtful);
+  EXPECT_EQ(VerdictAt(document, 3, 2), Verdict::kValid);
+  const auto& row = std::get<report::Table>(document.blocks[0]).rows[0];
+  EXPECT_THAT(std::get<Measured>(row[2]).reason,
+              testing::HasSubstr("branch-misses of hardware counts 0 instead of 5"));
+  ASSERT_EQ(document.caveats.size(), 2U);
+  EXPECT_EQ(document.caveats[0].id, "failed-self-test");
+}
+
+TEST(MarkFailedEvents, MarksColumnsOfTheSourceThatFailed) {
+  report::Document document;
+  document.blocks.emplace_back(report::Table{
+      "counts",
+      "",
+      {{"engine"}, {"loads"}, {"stores"}},
+      {{std::string("valgrind"), Exact(1), Exact(1)}, {std::string("qemu"), Exact(1), Exact(1)}}});
+  MarkFailedEvents(document, Failed(), kCounters);
+  EXPECT_EQ(VerdictAt(document, 0, 1), Verdict::kDoubtful);
+  EXPECT_EQ(VerdictAt(document, 0, 2), Verdict::kValid);
+  EXPECT_EQ(VerdictAt(document, 1, 1), Verdict::kValid);
+}
+
+TEST(MarkFailedEvents, WithoutAColumnForItTheSourceIsThatOfTheCommand) {
+  report::Document document;
+  document.blocks.emplace_back(
+      report::Table{"inner",
+                    "",
+                    {{"first"}, {"second"}, {"change"}},
+                    {{std::string("cycles"), std::string("branch-misses"), Exact(1)},
+                     {std::string("cycles"), std::string("loads"), Exact(1)}}});
+  MarkFailedEvents(document, Failed(), kCounters);
+  EXPECT_EQ(VerdictAt(document, 0, 2), Verdict::kDoubtful);
+  EXPECT_EQ(VerdictAt(document, 1, 2), Verdict::kValid);
+}
+
+TEST(MarkFailedEvents, PrefixesOfAProxyStateTheSource) {
+  const std::array<std::string, 1> engine = {"valgrind"};
+  report::Document document;
+  document.blocks.emplace_back(report::Table{"ratios",
+                                             "",
+                                             {{"metric"}, {"ratio"}},
+                                             {{std::string("hardware-branch-misses"), Exact(1)},
+                                              {std::string("branch-misses"), Exact(1)},
+                                              {std::string("loads"), Exact(1)}}});
+  MarkFailedEvents(document, Failed(), engine);
+  EXPECT_EQ(VerdictAt(document, 0, 1), Verdict::kDoubtful);
+  EXPECT_EQ(VerdictAt(document, 1, 1), Verdict::kValid);
+  EXPECT_EQ(VerdictAt(document, 2, 1), Verdict::kDoubtful);
+}
+
+}  // namespace
+}  // namespace tare::cli

@@ -1,0 +1,54 @@
+// event_verdicts_test.cc: tests the stored results of self-tests.
+#include "machine/pmu/event_verdicts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "base/private_directory.h"
+
+namespace tare::pmu {
+namespace {
+
+EventVerdicts Example() {
+  return {"host (processor)",
+          "Linux 6.1 x86_64",
+          "1b4e28ba",
+          "2026-01-01T00:00:00Z",
+          {{"hardware", "branch-misses", false, "0 instead of 40000 to 60000"},
+           {"hardware", "instructions", true, ""},
+           {"valgrind", "conditional_branches", false, "7 instead of 8"}}};
+}
+
+TEST(EventVerdicts, SurviveTheFile) {
+  const auto directory = PrivateDirectory::Make();
+  ASSERT_TRUE(directory);
+  const auto path = VerdictsPath(directory->path().string(), std::nullopt, "host (processor)");
+  ASSERT_TRUE(path);
+  EXPECT_EQ(path->filename(), "self-test-host-processor.json");
+  ASSERT_TRUE(WriteVerdicts(*path, Example()));
+  const auto read = ReadVerdicts(*path);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, Example());
+}
+
+TEST(EventVerdicts, OfOtherFormatsAreRefused) {
+  std::string text = FormatVerdicts(Example());
+  text.replace(text.find("\"format\": 1"), 11, "\"format\": 2");
+  EXPECT_FALSE(ParseVerdicts(text));
+  EXPECT_FALSE(ParseVerdicts("{}"));
+}
+
+TEST(FailedTest, IsOfOneSourceAndOneEvent) {
+  const std::array<std::string, 2> counters = {"hardware", "kernel"};
+  const std::array<std::string, 1> valgrind = {"valgrind"};
+  EXPECT_EQ(FailedTest(Example(), counters, "branch_misses"),
+            "branch-misses of hardware counts 0 instead of 40000 to 60000");
+  EXPECT_EQ(FailedTest(Example(), counters, "instructions"), std::nullopt);
+  EXPECT_EQ(FailedTest(Example(), valgrind, "branch-misses"), std::nullopt);
+  EXPECT_NE(FailedTest(Example(), valgrind, "conditional-branches"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace tare::pmu
