@@ -54,6 +54,26 @@ thermo 50
 run {steps}
 """
 
+# A box of water, eight times the one that GROMACS comes with.
+WATER_RUN = """integrator = md
+nsteps = {steps}
+dt = 0.002
+cutoff-scheme = Verlet
+coulombtype = PME
+rcoulomb = 0.9
+rvdw = 0.9
+constraints = h-bonds
+nstlog = 0
+nstenergy = 0
+"""
+WATER_TOPOLOGY = """#include "oplsaa.ff/forcefield.itp"
+#include "oplsaa.ff/spc.itp"
+[ system ]
+water
+[ molecules ]
+SOL {molecules}
+"""
+
 
 def run(words, work):
     words = [str(word) for word in words]
@@ -105,6 +125,10 @@ def programs(work, quick):
         found["lammps-melt"] = Program(lambda ranks: ["lmp", "-in", "in.melt", "-log", "none"])
     else:
         print("lammps is not installed: left out", file=sys.stderr)
+    if shutil.which("gmx_mpi"):
+        found["gromacs-water"] = gromacs(work, 50 if quick else 200)
+    else:
+        print("gromacs is not installed: left out", file=sys.stderr)
     flags = petsc_flags()
     if flags:
         petsc = work / "petsc"
@@ -119,6 +143,17 @@ def programs(work, quick):
     else:
         print("hpcc is not installed: left out", file=sys.stderr)
     return found
+
+
+def gromacs(work, steps):
+    box = pathlib.Path("/usr/share/gromacs/top/spc216.gro")
+    (work / "water.mdp").write_text(WATER_RUN.format(steps=steps))
+    (work / "water.top").write_text(WATER_TOPOLOGY.format(molecules=8 * 216))
+    run(["gmx", "-quiet", "genconf", "-f", box, "-nbox", 2, 2, 2, "-o", "water.gro"], work)
+    run(["gmx", "-quiet", "grompp", "-f", "water.mdp", "-c", "water.gro", "-p", "water.top", "-o", "water.tpr", "-maxwarn", 2], work)
+    # One thread per rank, and the same work in every run: nothing is tuned or balanced while it runs.
+    words = ["gmx_mpi", "-quiet", "-nobackup", "mdrun", "-s", "water.tpr", "-deffnm", "water_run", "-ntomp", 1, "-nb", "cpu"]
+    return Program(lambda ranks: [*words, "-pin", "off", "-dlb", "no", "-notunepme", "-noconfout"])
 
 
 def hpcc(work, ranks):
