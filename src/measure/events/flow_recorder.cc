@@ -82,7 +82,7 @@ class TraceFlowSink : public vpmu::FlowSink {
       const format::FlowBlock& block = blocks[i];
       const std::uint32_t number =
           builder_.BlockNumber(TraceBlockOf(block, origin_.architecture, content_));
-      kinds_.push_back({block.words, number, block.block, block.operation});
+      kinds_.push_back({block.words, number, block.block, block.operation, block.address});
       recorded_.emplace_back(block.block, number);
     }
     return {};
@@ -131,6 +131,7 @@ class TraceFlowSink : public vpmu::FlowSink {
     std::uint32_t number = 0;
     std::uint64_t block = 0;
     bool operation = false;
+    std::uint64_t address = 0;
     std::uint64_t records = 0;
   };
   static constexpr std::uint64_t kNoOperation = UINT64_MAX;
@@ -140,10 +141,11 @@ class TraceFlowSink : public vpmu::FlowSink {
   }
 
   // Under Valgrind a repeated instruction is reached again after each of its operations
-  // (docs/formats/flow.md). It is one execution, as in the other sources.
+  // (docs/formats/flow.md). It is one execution, as in the other sources. The superblock that it
+  // loops to may be another one, with a block of its own, so that the address decides.
   void TakeBlock(Kind& kind, std::span<const std::uint64_t> words) {
-    const bool again = !kind.operation && operation_of_ == kind.block;
-    operation_of_ = kind.operation ? kind.block : kNoOperation;
+    const bool again = !kind.operation && operation_at_ == kind.address;
+    operation_at_ = kind.operation ? kind.address : kNoOperation;
     if (again) return;
     ++kind.records;
     if (content_ != Content::kAddresses) words = {};
@@ -164,10 +166,10 @@ class TraceFlowSink : public vpmu::FlowSink {
 
   void TakeMark(std::uint64_t mark, std::uint64_t value) {
     if (mark == TARE_FLOW_THREAD) {
-      if (thread_) operations_[*thread_] = operation_of_;
+      if (thread_) operations_[*thread_] = operation_at_;
       thread_ = builder_.ThreadNumber({origin_.process, value, origin_.generation});
       const auto known = operations_.find(*thread_);
-      operation_of_ = known == operations_.end() ? kNoOperation : known->second;
+      operation_at_ = known == operations_.end() ? kNoOperation : known->second;
       builder_.SetThread(*thread_);
     } else if (mark == TARE_FLOW_SIGNAL) {
       builder_.AddSignal(value);
@@ -180,8 +182,8 @@ class TraceFlowSink : public vpmu::FlowSink {
   std::vector<std::pair<std::uint64_t, std::uint32_t>>& recorded_;
   std::vector<Kind> kinds_;  // by record number
   std::optional<std::uint32_t> thread_;
-  // The block whose operation the thread performed last.
-  std::uint64_t operation_of_ = kNoOperation;
+  // The instruction whose operation the thread performed last.
+  std::uint64_t operation_at_ = kNoOperation;
   std::map<std::uint32_t, std::uint64_t> operations_;  // of the other threads
   std::vector<tare_wire_counters> counted_;            // by the engine; may be empty
 };
