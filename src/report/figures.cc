@@ -102,6 +102,15 @@ double HalfWidth(double value, const std::optional<double>& low,
   return std::isfinite(width) ? std::abs(width) : 0.0;
 }
 
+// "[±1,200]", for bounds that are the same number when rounded as the value is. Empty if the
+// distance cannot be shown either.
+std::string ShowDistance(double value, double low, double high) {
+  const double distance = std::max(std::abs(value - low), std::abs(high - value));
+  if (distance < kSmallest || distance >= kLargest) return "";
+  const Rounding rounding = RoundingFor(distance, 1 - Exponent(distance), true);
+  return fmt::format("[±{}]", Show(distance, rounding, true));
+}
+
 }  // namespace
 
 const Number* ShownValue(const Measured& measured) {
@@ -158,7 +167,12 @@ Figure ShowMeasured(const Measured& measured, double factor) {
   if (std::abs(value) >= half_width / 1000) {
     of_value.decimals = std::max(rounding.decimals, -Exponent(std::abs(value)));
   }
-  return {Show(value, of_value, true), ShowInterval(low, high, rounding)};
+  Figure figure = {Show(value, of_value, true), ShowInterval(low, high, rounding)};
+  if (low && high && Show(*low, rounding, true) == Show(*high, rounding, true)) {
+    std::string distance = ShowDistance(value, *low, *high);
+    if (!distance.empty()) figure.interval = std::move(distance);
+  }
+  return figure;
 }
 
 std::string ShowBare(const Number& number, double factor) {

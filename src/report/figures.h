@@ -9,8 +9,8 @@
 
 namespace tare::report {
 
-// A value and its interval, such as "[3.04, 3.46]" or "[≥ 3.04]" with one bound. The interval is
-// empty if there is none.
+// A value and its interval, such as "[3.04, 3.46]", "[≥ 3.04]" with one bound, or "[±0.0002]" if the
+// bounds differ in digits that are not shown. The interval is empty if there is none.
 struct Figure {
   std::string value;
   std::string interval;

@@ -76,7 +76,7 @@ export function rounded(value: number, digits: number): string {
 
 export interface Figure {
   value: string;
-  interval: string; // "[3.04, 3.46]", or empty
+  interval: string; // "[3.04, 3.46]", "[±0.0002]" if the digits shown are the same, or empty
 }
 
 export function figure(measured: Measured, factor: number): Figure {
@@ -102,7 +102,15 @@ export function figure(measured: Measured, factor: number): Figure {
   ofBounds = Math.min(1 - exponent(half), 3 - exponent(largest));
   ofValue = ofBounds;
   if (Math.abs(value) >= half / 1000) ofValue = Math.max(ofBounds, -exponent(Math.abs(value)));
-  return { value: fixed(value, ofValue, false), interval: bounds(low, high, ofBounds) };
+  const shown = fixed(value, ofValue, false);
+  const [first, last] = [fixed(low!, ofBounds, false), fixed(high!, ofBounds, false)];
+  if (first === last) {
+    const distance = Math.max(Math.abs(value - low!), Math.abs(high! - value));
+    if (distance >= 1e-6 && distance < largestShown) {
+      return { value: shown, interval: `[±${fixed(distance, 1 - exponent(distance), true)}]` };
+    }
+  }
+  return { value: shown, interval: bounds(low, high, ofBounds) };
 }
 
 // The number that decides the unit: the value, or the larger bound around a zero.

@@ -11,7 +11,7 @@ test("an interval decides the digits of its value", () => {
 });
 
 test("at most four digits", () => {
-  expect(figure(measured(1000.54, { low: 1000.51, high: 1000.57 }), 1)).toEqual({ value: "1,001", interval: "[1,001, 1,001]" });
+  expect(figure(measured(1000.54, { low: 1000.51, high: 1000.57 }), 1)).toEqual({ value: "1,001", interval: "[±0.03]" });
 });
 
 test("exact counts are shown in full, also beyond 2^53", () => {

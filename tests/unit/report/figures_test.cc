@@ -29,7 +29,7 @@ TEST(ShowMeasured, RoundsAHalfWidthUpBeforeItsDigitsAreCounted) {
 
 TEST(ShowMeasured, RoundsLargeNumbersToTens) {
   EXPECT_EQ(ShownFigure(Between(1234567890, 1234555545, 1234580235, 0.95)),
-            "1,235,000,000 [1,235,000,000, 1,235,000,000]");
+            "1,235,000,000 [±12,000]");
   EXPECT_EQ(ShownFigure(Between(1234567, 1100000, 1400000, 0.95)),
             "1,230,000 [1,100,000, 1,400,000]");
 }
@@ -75,8 +75,8 @@ TEST(ShowMeasured, ShowsExactCountsInFull) {
 }
 
 TEST(ShowMeasured, StopsAtFourDigitsHoweverNarrowTheInterval) {
-  EXPECT_EQ(ShownFigure(Between(29.5035123, 29.5030201, 29.5040077, 0.95)), "29.50 [29.50, 29.50]");
-  EXPECT_EQ(ShownFigure(Between(6.66626, 6.666259, 6.666261, 0.95)), "6.666 [6.666, 6.666]");
+  EXPECT_EQ(ShownFigure(Between(29.5035123, 29.5030201, 29.5040077, 0.95)), "29.50 [±0.0005]");
+  EXPECT_EQ(ShownFigure(Between(6.66626, 6.666259, 6.666261, 0.95)), "6.666 [±0.000001]");
 }
 
 TEST(ShowMeasured, ShowsFourDigitsOfExactFractions) {
