@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "base/units.h"
+
 namespace tare::report {
 namespace {
 
@@ -187,6 +189,11 @@ std::string ShowRounded(double value, int digits) {
   if (value == 0) return "0";
   const int decimals = std::max(0, digits - 1 - Exponent(std::abs(value)));
   return Show(value, RoundingFor(std::abs(value), decimals, true), false);
+}
+
+std::string ShowSeconds(double seconds, int digits) {
+  const ScaledUnit unit = ReadableUnit(seconds, "s");
+  return fmt::format("{} {}", ShowRounded(seconds * unit.factor, digits), unit.symbol);
 }
 
 }  // namespace tare::report

@@ -9,8 +9,8 @@
 
 namespace tare::report {
 
-// A value and its interval, such as "[3.04, 3.46]", "[≥ 3.04]" with one bound, or "[±0.0002]" if the
-// bounds differ in digits that are not shown. The interval is empty if there is none.
+// A value and its interval, such as "[3.04, 3.46]", "[≥ 3.04]" with one bound, or "[±0.0002]" if
+// the bounds differ in digits that are not shown. The interval is empty if there is none.
 struct Figure {
   std::string value;
   std::string interval;
@@ -29,6 +29,9 @@ std::string ShowBare(const Number& number, double factor);
 
 // Rounded to `digits` significant digits, without trailing zeros of a fraction; for axes.
 std::string ShowRounded(double value, int digits);
+
+// A duration in a readable unit, for sentences: "1.2 µs".
+std::string ShowSeconds(double seconds, int digits = 3);
 
 // `number` times `factor` if that is an integer that fits.
 std::optional<std::int64_t> ScaleWhole(std::int64_t number, double factor);

@@ -7,7 +7,6 @@
 #include <ranges>
 
 #include "base/printable.h"
-#include "base/units.h"
 #include "cli/cells.h"
 #include "cli/commands/mpi/mpi_openmp_tables.h"
 #include "measure/mpi/mpi_summary.h"
@@ -18,11 +17,6 @@ namespace {
 
 constexpr std::size_t kShownRanks = 8;
 constexpr std::size_t kShownFunctions = 10;
-
-std::string MpiSeconds(double seconds) {
-  const ScaledUnit unit = ReadableUnit(seconds, "s");
-  return fmt::format("{} {}", report::ShowRounded(seconds * unit.factor, 3), unit.symbol);
-}
 
 std::string Ranks(std::size_t count) {
   return fmt::format("{} {}", count, count == 1 ? "rank" : "ranks");
@@ -50,8 +44,8 @@ std::string OtherJobs(const mpi::JoinedTrace& joined) {
 std::string OpenMpAnswer(const mpi::JoinedTrace& joined, const mpi::MpiSummary& summary,
                          const mpi::OpenMpSummary& openmp) {
   return fmt::format("{} ran for {} without MPI, {} of it in {} OpenMP parallel {}.{}{}",
-                     ProgramName(joined), MpiSeconds(summary.seconds),
-                     MpiSeconds(openmp.all.seconds),
+                     ProgramName(joined), report::ShowSeconds(summary.seconds),
+                     report::ShowSeconds(openmp.all.seconds),
                      report::ShowMeasured(Count(openmp.all.regions), 1).value,
                      openmp.all.regions == 1 ? "region" : "regions",
                      OpenMpSentence(openmp, summary.seconds), OtherJobs(joined));
@@ -74,8 +68,8 @@ std::string MpiAnswer(const mpi::JoinedTrace& joined, const mpi::MpiSummary& sum
   }
   std::string text = fmt::format(
       "{} of {} ran for {}, {} of it in MPI_Init. After that they spent {} % of their time in MPI",
-      Ranks(summary.ranks.size()), ProgramName(joined), MpiSeconds(summary.seconds),
-      MpiSeconds(start_up / static_cast<double>(summary.ranks.size())),
+      Ranks(summary.ranks.size()), ProgramName(joined), report::ShowSeconds(summary.seconds),
+      report::ShowSeconds(start_up / static_cast<double>(summary.ranks.size())),
       report::ShowRounded(PercentOf(in_calls, all), 3));
   const auto longest = std::ranges::find_if(summary.functions, [](const auto& function) {
     return format::OperationOf(function.function) != TARE_MPI_INIT;
@@ -86,9 +80,10 @@ std::string MpiAnswer(const mpi::JoinedTrace& joined, const mpi::MpiSummary& sum
   }
   text += ".";
   if (summary.ranks.size() > 1) {
-    const std::string shortest = MpiSeconds(least);
+    const std::string shortest = report::ShowSeconds(least);
     text += fmt::format(" Each computed for {}", shortest);
-    if (MpiSeconds(most) != shortest) text += fmt::format(" to {}", MpiSeconds(most));
+    if (report::ShowSeconds(most) != shortest)
+      text += fmt::format(" to {}", report::ShowSeconds(most));
     text += " of CPU time.";
   }
   return text + OpenMpSentence(openmp, all) + OtherJobs(joined);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "base/units.h"
 #include "cli/cells.h"
 #include "report/figures.h"
 #include "stats/interval.h"
@@ -17,11 +16,6 @@ namespace {
 using perturb::IntervalCost;
 using perturb::IntervalRun;
 using perturb::IntervalVerdict;
-
-std::string IntervalText(double seconds) {
-  const ScaledUnit unit = ReadableUnit(seconds, "s");
-  return fmt::format("{} {}", report::ShowRounded(seconds * unit.factor, 4), unit.symbol);
-}
 
 // 1.031 as 3.1 percent.
 Measured Increase(const Measured& ratio) {
@@ -146,7 +140,8 @@ report::Table RunsTable(const IntervalView& view) {
 std::string Undecided(std::span<const IntervalCost> costs) {
   std::vector<std::string> names;
   for (const IntervalCost& cost : costs) {
-    if (cost.verdict == IntervalVerdict::kUndecided) names.push_back(IntervalText(cost.seconds));
+    if (cost.verdict == IntervalVerdict::kUndecided)
+      names.push_back(report::ShowSeconds(cost.seconds, 4));
   }
   if (names.empty()) return "";
   return fmt::format(" Undecided: {}; more runs (--runs) narrow the intervals.",
@@ -160,7 +155,7 @@ std::string NothingFound(const IntervalView& view) {
     highest = std::max(highest, 100 * (cost.cpu.High() - 1));
   }
   return fmt::format("No interval down to {} costs more than {} % of CPU time.",
-                     IntervalText(view.costs.back().seconds), Rounded(highest, 2));
+                     report::ShowSeconds(view.costs.back().seconds, 4), Rounded(highest, 2));
 }
 
 }  // namespace
@@ -176,11 +171,11 @@ std::string IntervalAnswer(const IntervalView& view) {
   const std::string effect = fmt::format("the program takes {} % more {}",
                                          IncreaseText(cost.by_cpu ? cost.cpu : cost.wall),
                                          cost.by_cpu ? "CPU time" : "elapsed time");
-  const std::string at = IntervalText(cost.seconds);
+  const std::string at = report::ShowSeconds(cost.seconds, 4);
   const std::string finding =
       *first == 0 ? fmt::format("Sampling perturbs at {}, the longest interval: {}.", at, effect)
                   : fmt::format("Sampling starts to perturb below {}: at {} {}.",
-                                IntervalText(view.costs[*first - 1].seconds), at, effect);
+                                report::ShowSeconds(view.costs[*first - 1].seconds, 4), at, effect);
   return finding + Undecided(view.costs);
 }
 

@@ -10,18 +10,12 @@
 #include <map>
 
 #include "base/printable.h"
-#include "base/units.h"
 #include "cli/commands/machine/machine_plots.h"
 #include "machine/profile/memory_model.h"
 #include "report/figures.h"
 
 namespace tare::cli {
 namespace {
-
-std::string ReadableSeconds(double seconds) {
-  const ScaledUnit unit = ReadableUnit(seconds, "s");
-  return fmt::format("{} {}", report::ShowRounded(seconds * unit.factor, 3), unit.symbol);
-}
 
 Measured ShareOf(double part, double whole) {
   return Unbounded(whole > 0 ? 100 * part / whole : 0.0);
@@ -70,8 +64,8 @@ std::string AnswerText(const signature::Signature& signature, const convolve::Si
   const convolve::Prediction& first = machines.front().prediction;
   std::string text = fmt::format(
       "{} is predicted to take {} on {} ({} to {})", Printable(SignedProgram(signature)),
-      ReadableSeconds(first.time.Value()), Printable(first.machine),
-      ReadableSeconds(first.time.Low()), ReadableSeconds(first.time.High()));
+      report::ShowSeconds(first.time.Value()), Printable(first.machine),
+      report::ShowSeconds(first.time.Low()), report::ShowSeconds(first.time.High()));
   const auto bounds = BoundSeconds(first);
   if (!bounds.empty() && work.instructions > 0) {
     text += fmt::format("; {:.0f} % of that is bound by {}",
@@ -83,7 +77,7 @@ std::string AnswerText(const signature::Signature& signature, const convolve::Si
     const double ratio = first.time.Value() / other.time.Value();
     const bool apart = other.time.High() < first.time.Low() || other.time.Low() > first.time.High();
     text += fmt::format(" {} takes {}, {} times as fast{}.", Printable(other.machine),
-                        ReadableSeconds(other.time.Value()), report::ShowRounded(ratio, 3),
+                        report::ShowSeconds(other.time.Value()), report::ShowRounded(ratio, 3),
                         apart ? "" : "; the intervals overlap");
   }
   return text;

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "base/printable.h"
-#include "base/units.h"
 #include "cli/cells.h"
 #include "report/figures.h"
 #include "stats/interval.h"
@@ -18,11 +17,6 @@ namespace {
 using profile::Part;
 using profile::PartShare;
 using profile::Shares;
-
-std::string SecondsText(double seconds) {
-  const ScaledUnit unit = ReadableUnit(seconds, "s");
-  return fmt::format("{} {}", report::ShowRounded(seconds * unit.factor, 3), unit.symbol);
-}
 
 std::string ObjectText(const std::string& object) { return Printable(profile::FileNameOf(object)); }
 
@@ -175,7 +169,7 @@ std::string AnswerOf(const format::SampledProfile& profile, const Shares& shares
   const PartShare& first = shares.rows.front();
   std::string text = fmt::format(
       "{} used {} of processor time{}. {} ({}) has {} % of it ({} to {} %)", ProgramText(profile),
-      SecondsText(shares.cpu_seconds), profile.facts.with_kernel ? "" : " in user mode",
+      report::ShowSeconds(shares.cpu_seconds), profile.facts.with_kernel ? "" : " in user mode",
       Printable(first.function), ObjectText(first.object), Rounded(first.share.Value(), 3),
       Rounded(first.share.Low(), 3), Rounded(first.share.High(), 3));
   if (shares.rows.size() > 1 && shares.rows[1].samples > 0) {
@@ -197,10 +191,11 @@ std::string AnswerOf(const format::SampledProfile& profile, const Shares& shares
 void ShowNoSamples(const format::SampledProfile& profile, const ProfileView& view,
                    report::Document& document) {
   document.blocks.emplace_back(report::Text{
-      "answer", fmt::format("{} used {} of processor time, too little for a sample. Sample more "
-                            "often (--frequency) or add the samples of several runs (--runs).",
-                            ProgramText(profile),
-                            SecondsText(1e-9 * static_cast<double>(profile.facts.cpu_ns)))});
+      "answer",
+      fmt::format("{} used {} of processor time, too little for a sample. Sample more "
+                  "often (--frequency) or add the samples of several runs (--runs).",
+                  ProgramText(profile),
+                  report::ShowSeconds(1e-9 * static_cast<double>(profile.facts.cpu_ns)))});
   Shares none;
   document.blocks.emplace_back(ShareTable(none, Part::kFunction, view, {}));
   AddCaveats(document, std::vector<Caveat>{{CaveatId::kFewSamples, "there are none"}});

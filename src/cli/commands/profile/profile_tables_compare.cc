@@ -6,7 +6,6 @@
 #include <map>
 
 #include "base/printable.h"
-#include "base/units.h"
 #include "binary/elf/function.h"
 #include "cli/cells.h"
 #include "cli/commands/profile/profile_tables.h"
@@ -16,11 +15,6 @@
 
 namespace tare::cli {
 namespace {
-
-std::string PlainSeconds(double seconds) {
-  const ScaledUnit unit = ReadableUnit(seconds, "s");
-  return fmt::format("{} {}", report::ShowRounded(seconds * unit.factor, 3), unit.symbol);
-}
 
 std::string Signed(double change) { return (change > 0 ? "+" : "") + Rounded(change, 3); }
 
@@ -35,19 +29,20 @@ void ShowPlan(const profile::PlanRequest& request, const profile::SamplePlan& pl
       Rounded(100 * request.share, 4), request.samples, Rounded(100 * request.chance, 6),
       plan.samples);
   if (plan.period_seconds) {
-    text +=
-        fmt::format(": sample every {} ({} per second) for {}", PlainSeconds(*plan.period_seconds),
-                    Rounded(1 / *plan.period_seconds, 3), PlainSeconds(*request.seconds));
+    text += fmt::format(
+        ": sample every {} ({} per second) for {}", report::ShowSeconds(*plan.period_seconds),
+        Rounded(1 / *plan.period_seconds, 3), report::ShowSeconds(*request.seconds));
   } else if (plan.duration_seconds) {
-    text += fmt::format(": {} of processor time at {} per second",
-                        PlainSeconds(*plan.duration_seconds), Rounded(*request.frequency, 4));
+    text +=
+        fmt::format(": {} of processor time at {} per second",
+                    report::ShowSeconds(*plan.duration_seconds), Rounded(*request.frequency, 4));
   }
   text += ".";
   if (request.parts > 1) {
     text += fmt::format(" For all {} parts at once, {} samples are needed", request.parts,
                         plan.samples_together);
     if (plan.period_together_seconds)
-      text += fmt::format(": one every {}", PlainSeconds(*plan.period_together_seconds));
+      text += fmt::format(": one every {}", report::ShowSeconds(*plan.period_together_seconds));
     text += ".";
   }
   document.blocks.emplace_back(report::Text{"answer", text});
@@ -91,8 +86,8 @@ void ShowDiff(const format::SampledProfile& first, const format::SampledProfile&
         Signed(most.share_change.Value()), Signed(most.share_change.Low()),
         Signed(most.share_change.High()));
   }
-  text += fmt::format(" Processor time: {} and {}.", PlainSeconds(diff.seconds[0]),
-                      PlainSeconds(diff.seconds[1]));
+  text += fmt::format(" Processor time: {} and {}.", report::ShowSeconds(diff.seconds[0]),
+                      report::ShowSeconds(diff.seconds[1]));
   if (first.facts.arguments != second.facts.arguments)
     text += fmt::format(" The command lines differ: '{}' and '{}'.",
                         Printable(first.facts.arguments), Printable(second.facts.arguments));

@@ -8,16 +8,10 @@
 #include <map>
 
 #include "base/printable.h"
-#include "base/units.h"
 #include "report/figures.h"
 
 namespace tare::cli {
 namespace {
-
-std::string ReadableTime(double seconds) {
-  const ScaledUnit unit = ReadableUnit(seconds, "s");
-  return fmt::format("{} {}", report::ShowRounded(seconds * unit.factor, 3), unit.symbol);
-}
 
 // To a hundredth of a percent: less is no finding.
 Measured ShareOfTime(double part, double whole) {
@@ -32,14 +26,16 @@ Measured Bytes(std::uint64_t bytes) {
 
 std::string ReplayAnswer(const ReplayedTrace& replayed) {
   const auto ranks = replayed.result.ranks.size();
-  std::string text = fmt::format("{} takes {} with {} rank{} on network {}",
-                                 Printable(replayed.program), ReadableTime(replayed.time.Value()),
-                                 ranks, ranks == 1 ? "" : "s", Printable(replayed.network));
+  std::string text =
+      fmt::format("{} takes {} with {} rank{} on network {}", Printable(replayed.program),
+                  report::ShowSeconds(replayed.time.Value()), ranks, ranks == 1 ? "" : "s",
+                  Printable(replayed.network));
   if (replayed.time.HasInterval() && replayed.time.Low() < replayed.time.High()) {
-    text += fmt::format(" ({} to {})", ReadableTime(replayed.time.Low()),
-                        ReadableTime(replayed.time.High()));
+    text += fmt::format(" ({} to {})", report::ShowSeconds(replayed.time.Low()),
+                        report::ShowSeconds(replayed.time.High()));
   }
-  if (replayed.recorded > 0) text += fmt::format("; recorded: {}", ReadableTime(replayed.recorded));
+  if (replayed.recorded > 0)
+    text += fmt::format("; recorded: {}", report::ShowSeconds(replayed.recorded));
   return text + ". " + ScalingLimit(replayed);
 }
 
@@ -157,7 +153,7 @@ report::Table SensitivityTable(const ReplayedTrace& replayed) {
     report::Cell slope;
     if (limit.change == "latency=x0.5" && replayed.latency_step > 0) {
       const double per_microsecond = (time - *limit.seconds) / replayed.latency_step * 1e-6;
-      slope = fmt::format("{} per µs", ReadableTime(std::max(per_microsecond, 0.0)));
+      slope = fmt::format("{} per µs", report::ShowSeconds(std::max(per_microsecond, 0.0)));
     }
     table.rows.push_back(
         {limit.change, Unbounded(*limit.seconds), ShareOfTime(time - *limit.seconds, time), slope});

@@ -111,6 +111,7 @@ Result<Outcome> MeasureAll(const TimerOptions& options, double confidence, Sessi
                      "(100 times the overhead or the resolution, whichever is "
                      "larger), those of ten times that length even better."});
   }
+  document.blocks.emplace_back(ClockAnswer(reports));
   for (const clock::ClockReport& report : reports) AddCaveats(document, report.caveats);
   return outcome;
 }

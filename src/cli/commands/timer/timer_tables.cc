@@ -1,10 +1,13 @@
 // timer_tables.cc: the tables, whose columns are a stable interface of the JSON output.
 #include "cli/commands/timer/timer_tables.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "base/units.h"
 #include "cli/cells.h"
+#include "report/figures.h"
 
 namespace tare::cli {
 namespace {
@@ -25,7 +28,7 @@ double RoundedUpToTwoDigits(double value) {
 }
 
 // A rule, not a measurement: `multiple` times the upper bound of overhead or resolution.
-Number LongEnough(const clock::ClockReport& report, double multiple) {
+double LongEnoughSeconds(const clock::ClockReport& report, double multiple) {
   const clock::ClockCost& cost = report.cost;
   if (report.long_enough.limited_by_resolution && cost.resolution)
     return RoundedUpToTwoDigits(multiple * *cost.resolution);
@@ -50,6 +53,37 @@ Measured TickLength(const Tick& tick) {
 }
 
 }  // namespace
+
+report::Text ClockAnswer(std::span<const clock::ClockReport> reports) {
+  const auto better = [](const clock::ClockReport* best, const clock::ClockReport& other) {
+    return best == nullptr || LongEnoughSeconds(other, 100) < LongEnoughSeconds(*best, 100);
+  };
+  const clock::ClockReport* best = nullptr;
+  const clock::ClockReport* portable = nullptr;
+  for (const clock::ClockReport& report : reports) {
+    const bool only = reports.size() == 1;
+    if (!only && report.clock->counts != clock::Counts::kWall) continue;
+    if (better(best, report)) best = &report;
+    if (report.clock->id == clock::ClockId::kMonotonic) portable = &report;
+  }
+  if (best == nullptr) return {"answer", "No clock of this machine counts elapsed time."};
+  const auto figures = [](const clock::ClockReport& report) {
+    return fmt::format("well from {} on; a reading costs {}",
+                       report::ShowSeconds(LongEnoughSeconds(report, 100)),
+                       report::ShowSeconds(report.cost.read.Value()));
+  };
+  std::string text =
+      reports.size() == 1
+          ? fmt::format("{} times intervals {}.", best->clock->name, figures(*best))
+          : fmt::format("{} times the shortest intervals, {}.", best->clock->name, figures(*best));
+  if (portable != nullptr && portable != best) {
+    text += fmt::format(
+        " clock_gettime(CLOCK_MONOTONIC), which all machines have, times intervals "
+        "{}.",
+        figures(*portable));
+  }
+  return {"answer", std::move(text)};
+}
 
 report::Table ClockTable(std::span<const clock::ClockReport> reports) {
   report::Table table{"clocks",
@@ -76,7 +110,8 @@ report::Table LimitTable(std::span<const clock::ClockReport> reports) {
                       {}};
   for (const clock::ClockReport& report : reports) {
     table.rows.push_back({std::string(report.clock->name), std::string(Name(report.clock->counts)),
-                          AccessName(report), LongEnough(report, 100), LongEnough(report, 1000),
+                          AccessName(report), Number{LongEnoughSeconds(report, 100)},
+                          Number{LongEnoughSeconds(report, 1000)},
                           Number{std::int64_t{report.clock->bits}},
                           Number{report.rollover_seconds}});
   }

@@ -12,6 +12,9 @@
 
 namespace tare::cli {
 
+// Which clock times the shortest intervals, and how well.
+report::Text ClockAnswer(std::span<const clock::ClockReport> reports);
+
 report::Table ClockTable(std::span<const clock::ClockReport> reports);
 report::Table LimitTable(std::span<const clock::ClockReport> reports);
 report::Table StepTable(std::span<const clock::ClockReport> reports);

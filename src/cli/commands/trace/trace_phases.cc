@@ -200,8 +200,7 @@ class Phases {
 
   std::string TimeText(double at) const {
     if (!trace_.ByTime()) return fmt::format("{} instructions", report::ShowRounded(at, 3));
-    const ScaledUnit unit = ReadableUnit(at, "s");
-    return fmt::format("{} {}", report::ShowRounded(at * unit.factor, 3), unit.symbol);
+    return report::ShowSeconds(at);
   }
 
   const Trace& trace_;
