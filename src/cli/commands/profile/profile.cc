@@ -92,12 +92,11 @@ constexpr std::array kProfileExamples = {
     Example{"tare profile --pprof p.gz --folded p.txt -- ./program", "files for other tools"},
 };
 
-ProfileView ViewOf(const Options& options, const Session& session, double confidence) {
+ProfileView ViewOf(const Options& options, double confidence) {
   ProfileView view;
   view.part = PartOf(options);
   view.top = static_cast<std::size_t>(std::max<std::int64_t>(0, options.top.value_or(20)));
   view.inclusive = options.inclusive;
-  view.all = session.machine_readable;
   view.verbose = options.verbose;
   view.tree = options.tree;
   view.confidence = confidence;
@@ -107,7 +106,7 @@ ProfileView ViewOf(const Options& options, const Session& session, double confid
 Result<Outcome> RunProfile(const Options& options, Session& session) {
   TRY_VOID(CheckProfileOptions(options, session));
   TRY(const double confidence, Confidence(options.confidence));
-  const ProfileView view = ViewOf(options, session, confidence);
+  const ProfileView view = ViewOf(options, confidence);
   if (options.plan) {
     TRY(const auto request, PlanOf(options));
     TRY(const auto plan, profile::PlanSamples(request));
@@ -156,22 +155,31 @@ Result<Outcome> RunProfile(const Options& options, Session& session) {
     TRY_VOID(profile::AddSamples(taken.profile, more.profile));
   }
   Outcome outcome;
-  report::Document& document = outcome.document;
   outcome.beside_program = taken.finished.has_value();
   if (taken.finished) outcome.exit_status = taken.finished->ended.ShellStatus();
   TRY_VOID(WriteExports(options, taken.profile));
-  document.title =
-      fmt::format("Profile of {}", Printable(profile::FileNameOf(taken.profile.facts.program)));
+  count::Images images;
+  std::optional<count::CountReport> counted;
   if (options.both) {
-    count::Images images;
-    TRY(const auto report, CountExactly(*ready, false, session, images));
-    TRY_VOID(ShowBoth(taken.profile, report.engines[*report.reference].tally, view, document));
-    AddCaveats(document, AllCaveats(report));
-  } else {
-    TRY_VOID(ShowProfile(taken.profile, view, document));
+    TRY(counted, CountExactly(*ready, false, session, images));
   }
-  if (taken.finished) AddCaveats(document, taken.finished->caveats);
-  if (request.program) AddSettings(document, request.setting);
+  const auto make = [&](bool all) -> Result<report::Document> {
+    const ProfileView shown = WithAll(view, all);
+    report::Document document;
+    document.title =
+        fmt::format("Profile of {}", Printable(profile::FileNameOf(taken.profile.facts.program)));
+    if (counted) {
+      const auto& tally = counted->engines[*counted->reference].tally;
+      TRY_VOID(ShowBoth(taken.profile, tally, shown, document));
+      AddCaveats(document, AllCaveats(*counted));
+    } else {
+      TRY_VOID(ShowProfile(taken.profile, shown, document));
+    }
+    if (taken.finished) AddCaveats(document, taken.finished->caveats);
+    if (request.program) AddSettings(document, request.setting);
+    return document;
+  };
+  TRY_VOID(MakeDocuments(session, make, outcome));
   return outcome;
 }
 

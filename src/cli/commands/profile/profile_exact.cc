@@ -11,6 +11,31 @@
 #include "cli/commands/count/count_tables.h"
 
 namespace tare::cli {
+namespace {
+
+void AddExactTables(const count::Tally& tally, const ProfileView& view,
+                    report::Document& document) {
+  const std::size_t top = view.all ? 0 : view.top;
+  report::Table functions = FunctionTable(tally, view.all ? 0 : std::max<std::size_t>(top, 1));
+  if (!functions.rows.empty()) {
+    const auto* name = std::get_if<std::string>(&functions.rows.front()[1]);
+    const auto* share = std::get_if<Measured>(&functions.rows.front()[3]);
+    document.blocks.emplace_back(report::Text{
+        "answer", fmt::format("{} executes {} % of all instructions. The counts are exact; "
+                              "they say how often code runs, not how long it takes.",
+                              *name, Rounded(share->Value(), 3))});
+  }
+  if (!view.all) functions.columns.resize(4);
+  if (!view.all) {
+    for (auto& row : functions.rows) row.resize(4);
+  }
+  if (view.part == profile::Part::kFunction || view.all)
+    document.blocks.emplace_back(std::move(functions));
+  if (view.part != profile::Part::kFunction || view.all)
+    document.blocks.emplace_back(BlockTable(tally, top));
+}
+
+}  // namespace
 
 // Counts with the first exact engine that runs here.
 Result<count::CountReport> CountExactly(const ReadyProgram& ready, bool pass_output,
@@ -43,29 +68,16 @@ Result<Outcome> ShowExactProfile(const ReadyProgram& ready, const Session& sessi
   Outcome outcome;
   outcome.exit_status = report.ended.ShellStatus();
   outcome.beside_program = true;
-  report::Document& document = outcome.document;
-  document.title =
-      fmt::format("Exact profile of {}", Printable(ready.program.path.filename().string()));
-  const std::size_t top = view.all ? 0 : view.top;
-  report::Table functions = FunctionTable(tally, view.all ? 0 : std::max<std::size_t>(top, 1));
-  if (!functions.rows.empty()) {
-    const auto* name = std::get_if<std::string>(&functions.rows.front()[1]);
-    const auto* share = std::get_if<Measured>(&functions.rows.front()[3]);
-    document.blocks.emplace_back(report::Text{
-        "answer", fmt::format("{} executes {} % of all instructions. The counts are exact; "
-                              "they say how often code runs, not how long it takes.",
-                              *name, Rounded(share->Value(), 3))});
-  }
-  if (!view.all) functions.columns.resize(4);
-  if (!view.all) {
-    for (auto& row : functions.rows) row.resize(4);
-  }
-  if (view.part == profile::Part::kFunction || view.all)
-    document.blocks.emplace_back(std::move(functions));
-  if (view.part != profile::Part::kFunction || view.all)
-    document.blocks.emplace_back(BlockTable(tally, top));
-  AddCaveats(document, AllCaveats(report));
-  AddSettings(document, report.setting);
+  const auto make = [&](bool all) -> Result<report::Document> {
+    report::Document document;
+    document.title =
+        fmt::format("Exact profile of {}", Printable(ready.program.path.filename().string()));
+    AddExactTables(tally, WithAll(view, all), document);
+    AddCaveats(document, AllCaveats(report));
+    AddSettings(document, report.setting);
+    return document;
+  };
+  TRY_VOID(MakeDocuments(session, make, outcome));
   return outcome;
 }
 

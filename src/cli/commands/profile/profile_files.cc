@@ -30,17 +30,27 @@ Result<Outcome> ShowStoredProfiles(const ProfileOptions& options, const Session&
     TRY(const auto first, format::ReadProfile(session.operands[0]));
     TRY(const auto second, format::ReadProfile(session.operands[1]));
     TRY(const auto diff, profile::CompareProfiles(first, second, view.confidence));
-    outcome.document.title = "Changes between two profiles";
-    ShowDiff(first, second, diff, view, outcome.document);
+    const auto make = [&](bool all) -> Result<report::Document> {
+      report::Document document;
+      document.title = "Changes between two profiles";
+      ShowDiff(first, second, diff, WithAll(view, all), document);
+      return document;
+    };
+    TRY_VOID(MakeDocuments(session, make, outcome));
     return outcome;
   }
   if (session.operands.empty())
     return Fail(ErrorKind::kUsage, "--show needs at least one stored profile: FILE...");
   TRY(const auto profile, ReadAdded(session.operands));
   TRY_VOID(WriteExports(options, profile));
-  outcome.document.title =
-      fmt::format("Profile of {}", Printable(profile::FileNameOf(profile.facts.program)));
-  TRY_VOID(ShowProfile(profile, view, outcome.document));
+  const auto make = [&](bool all) -> Result<report::Document> {
+    report::Document document;
+    document.title =
+        fmt::format("Profile of {}", Printable(profile::FileNameOf(profile.facts.program)));
+    TRY_VOID(ShowProfile(profile, WithAll(view, all), document));
+    return document;
+  };
+  TRY_VOID(MakeDocuments(session, make, outcome));
   return outcome;
 }
 

@@ -25,6 +25,11 @@ struct ProfileView {
   double confidence = 0.95;
 };
 
+inline ProfileView WithAll(ProfileView view, bool all) {
+  view.all = all;
+  return view;
+}
+
 // Adds the answer, the tables of shares, how it was sampled, and the call tree.
 Result<void> ShowProfile(const format::SampledProfile& profile, const ProfileView& view,
                          report::Document& document);

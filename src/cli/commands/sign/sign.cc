@@ -74,7 +74,8 @@ constexpr std::array kSignExamples = {
 
 Result<void> AddTables(const signature::Signature& signature,
                        std::span<const DescribedMachine> machines, const SignOptions& options,
-                       const SignView& view, report::Document& document) {
+                       bool all, report::Document& document) {
+  TRY(const auto view, SignViewOf(options, all));
   TRY(const auto hierarchies, HierarchiesOf(machines));
   AddSignTables(signature, hierarchies, view, document);
   if (options.machines.empty() && !machines.front().profile) {
@@ -92,19 +93,23 @@ Result<Outcome> ShowFile(const SignOptions& options, const Session& session) {
     return Fail(ErrorKind::kUsage, "--show runs no program; remove the program after --");
   if (!options.output.empty() || !options.bbv.empty())
     return Fail(ErrorKind::kUsage, "--show writes no files; remove --output and --bbv");
-  TRY(const auto view, SignViewOf(options, session));
   TRY(const auto machines, SignMachines(options));
   TRY(const auto signature, signature::ReadSignature(options.show));
   Outcome outcome;
-  outcome.document.title = fmt::format("Signature {}", Printable(options.show));
-  TRY_VOID(AddTables(signature, machines, options, view, outcome.document));
+  const auto make = [&](bool all) -> Result<report::Document> {
+    report::Document document;
+    document.title = fmt::format("Signature {}", Printable(options.show));
+    TRY_VOID(AddTables(signature, machines, options, all, document));
+    return document;
+  };
+  TRY_VOID(MakeDocuments(session, make, outcome));
   return outcome;
 }
 
 Result<Outcome> RunSign(const SignOptions& options, Session& session) {
   if (!options.show.empty()) return ShowFile(options, session);
   if (session.program.empty()) return ProgramMissing("sign");
-  TRY(const auto view, SignViewOf(options, session));
+  TRY_VOID(SignViewOf(options, session.machine_readable));
   TRY(const auto machines, SignMachines(options));
   TRY(const auto ready,
       Prepare(options, session, options.once ? InputUse::kOneRun : InputUse::kSeveralRuns));
@@ -124,10 +129,6 @@ Result<Outcome> RunSign(const SignOptions& options, Session& session) {
   outcome.beside_program = true;
   const run::Finished& seen = reference ? reference->native.finished : collected.finished;
   outcome.exit_status = seen.ended.ShellStatus();
-  report::Document& document = outcome.document;
-  document.title =
-      fmt::format("Signature of {}", Printable(ready.program.path.filename().string()));
-  TRY_VOID(AddTables(signature, machines, options, view, document));
   std::string stored = "Not stored; use -o FILE to store the signature.";
   if (!options.output.empty()) {
     TRY_VOID(signature::WriteSignature(signature, options.output));
@@ -139,14 +140,23 @@ Result<Outcome> RunSign(const SignOptions& options, Session& session) {
     stored += fmt::format(" {} basic-block vectors are in {}.", collected.vectors.size(),
                           Printable(options.bbv));
   }
-  document.blocks.emplace_back(report::Text{"stored", std::move(stored)});
-  AddCaveats(document, collected.finished.caveats);
+  std::vector<Caveat> differences;
   if (reference) {
-    TRY(const auto differences, CompareWithNative(*reference, plan.engine, collected.finished));
-    AddCaveats(document, differences);
+    TRY(differences, CompareWithNative(*reference, plan.engine, collected.finished));
   }
-  StateDroppedControl(document);
-  AddSettings(document, plan.engine.setting);
+  const auto make = [&](bool all) -> Result<report::Document> {
+    report::Document document;
+    document.title =
+        fmt::format("Signature of {}", Printable(ready.program.path.filename().string()));
+    TRY_VOID(AddTables(signature, machines, options, all, document));
+    document.blocks.emplace_back(report::Text{"stored", stored});
+    AddCaveats(document, collected.finished.caveats);
+    AddCaveats(document, differences);
+    StateDroppedControl(document);
+    AddSettings(document, plan.engine.setting);
+    return document;
+  };
+  TRY_VOID(MakeDocuments(session, make, outcome));
   return outcome;
 }
 

@@ -30,11 +30,11 @@ signature::Sampling SamplingOf(const SignOptions& options) {
 
 }  // namespace
 
-Result<SignView> SignViewOf(const SignOptions& options, const Session& session) {
+Result<SignView> SignViewOf(const SignOptions& options, bool all) {
   SignView view;
   view.per = options.per;
   view.verbose = options.verbose;
-  view.all = session.machine_readable;
+  view.all = all;
   TRY(const std::int64_t top, SignNumber("--top", options.top, view.all ? 0 : 10, 0, INT64_MAX));
   view.top = static_cast<std::size_t>(top);
   return view;

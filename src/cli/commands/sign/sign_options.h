@@ -34,7 +34,7 @@ struct SignOptions : ProgramOptions {
 };
 
 // All are kUsage for values out of range and options that exclude each other.
-Result<SignView> SignViewOf(const SignOptions& options, const Session& session);
+Result<SignView> SignViewOf(const SignOptions& options, bool all);
 Result<std::vector<DescribedMachine>> SignMachines(const SignOptions& options);
 Result<signature::CollectPlan> SignPlan(const SignOptions& options, const ReadyProgram& ready,
                                         const Session& session);
