@@ -208,21 +208,29 @@ Result<Outcome> RunEventsRecord(const EventsRecordOptions& options, Session& ses
   Outcome outcome;
   outcome.beside_program = true;
   outcome.exit_status = recorded.finished.ended.ShellStatus();
-  report::Document& document = outcome.document;
-  document.title =
-      fmt::format("Event trace of {}", Printable(ready.program.path.filename().string()));
-  if (consumer) {
-    ShowPassedOn(recorded, options.to, consumer->Wait(), document);
-  } else {
-    TRY(const auto summary, events::Summarize(options.output, 0.95));
-    EventsView view;
-    view.top = options.verbose || session.machine_readable ? 0 : 10;
-    ShowTrace(summary, options.output, view, document);
+  const int consumed = consumer ? consumer->Wait() : 0;
+  std::optional<events::TraceSummary> summary;
+  if (!consumer) {
+    TRY(summary, events::Summarize(options.output, 0.95));
   }
-  AddCaveats(document, recorded.caveats);
-  AddCaveats(document, recorded.finished.caveats);
-  StateDroppedControl(document);
-  AddSettings(document, ready.setting);
+  const auto make = [&](bool all) -> Result<report::Document> {
+    report::Document document;
+    document.title =
+        fmt::format("Event trace of {}", Printable(ready.program.path.filename().string()));
+    if (summary) {
+      EventsView view;
+      view.top = options.verbose || all ? 0 : 10;
+      ShowTrace(*summary, options.output, view, document);
+    } else {
+      ShowPassedOn(recorded, options.to, consumed, document);
+    }
+    AddCaveats(document, recorded.caveats);
+    AddCaveats(document, recorded.finished.caveats);
+    StateDroppedControl(document);
+    AddSettings(document, ready.setting);
+    return document;
+  };
+  TRY_VOID(MakeDocuments(session, make, outcome));
   return outcome;
 }
 

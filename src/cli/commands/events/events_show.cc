@@ -46,14 +46,8 @@ Result<Outcome> RunEventsShow(const EventsShowOptions& options, Session& session
   TRY(const double confidence, Confidence(options.confidence));
   const std::string& file = session.operands.front();
   TRY(const auto summary, events::Summarize(file, confidence));
-  EventsView view;
-  const bool all = options.verbose || session.machine_readable;
-  view.top = static_cast<std::size_t>(options.top.value_or(all ? 0 : 15));
-  view.correct = options.correct;
-  Outcome outcome;
   const std::string name = file == "-" ? "standard input" : file;
-  outcome.document.title = fmt::format("Event trace {}", Printable(name));
-  ShowTrace(summary, name, view, outcome.document);
+  std::optional<report::Table> printed;
   if (options.print || !options.match.empty()) {
     const std::int64_t wanted = options.print.value_or(20);
     const auto count =
@@ -63,8 +57,20 @@ Result<Outcome> RunEventsShow(const EventsShowOptions& options, Session& session
     for (const events::PrintedEvent& line : lines)
       table.rows.push_back(
           {Number(std::int64_t{line.thread}), Printable(line.event), Printable(line.where)});
-    outcome.document.blocks.emplace_back(std::move(table));
+    printed = std::move(table);
   }
+  Outcome outcome;
+  const auto make = [&](bool all) -> Result<report::Document> {
+    EventsView view;
+    view.top = static_cast<std::size_t>(options.top.value_or(options.verbose || all ? 0 : 15));
+    view.correct = options.correct;
+    report::Document document;
+    document.title = fmt::format("Event trace {}", Printable(name));
+    ShowTrace(summary, name, view, document);
+    if (printed) document.blocks.emplace_back(*printed);
+    return document;
+  };
+  TRY_VOID(MakeDocuments(session, make, outcome));
   return outcome;
 }
 

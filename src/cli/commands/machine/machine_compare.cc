@@ -63,26 +63,29 @@ Result<Outcome> RunMachineCompare(const CompareOptions& options, Session& sessio
   first = machine_profile::WithCurves(std::move(first));
   second = machine_profile::WithCurves(std::move(second));
   const machine_profile::Comparison comparison = machine_profile::Compare(first, second);
-  const bool whole = session.machine_readable;
   Outcome outcome;
-  report::Document& document = outcome.document;
-  document.title = fmt::format("Machine profiles {} and {}", first.name, second.name);
-  const auto add = [&](auto block, bool empty) {
-    if (whole || !empty) document.blocks.emplace_back(std::move(block));
+  const auto make = [&](bool whole) -> Result<report::Document> {
+    report::Document document;
+    document.title = fmt::format("Machine profiles {} and {}", first.name, second.name);
+    const auto add = [&](auto block, bool empty) {
+      if (whole || !empty) document.blocks.emplace_back(std::move(block));
+    };
+    auto plot = RatioPlot(comparison, first);
+    const bool no_lines = plot.lines.empty();
+    add(std::move(plot), no_lines);
+    add(LevelPairTable(comparison, whole), comparison.levels.empty());
+    add(RatePairTable(comparison, whole), comparison.rates.empty());
+    add(CurvePairTable(comparison), comparison.curves.empty());
+    if (whole || options.points) document.blocks.emplace_back(PointPairTable(comparison));
+    document.blocks.emplace_back(report::Text{
+        "answer", FasterText(comparison, first.name, second.name) + AgreementText(comparison)});
+    const std::string conditions = DifferentConditions(first, second);
+    if (!conditions.empty()) {
+      AddCaveats(document, std::array{Caveat{CaveatId::kOtherConditions, conditions}});
+    }
+    return document;
   };
-  auto plot = RatioPlot(comparison, first);
-  const bool no_lines = plot.lines.empty();
-  add(std::move(plot), no_lines);
-  add(LevelPairTable(comparison, whole), comparison.levels.empty());
-  add(RatePairTable(comparison, whole), comparison.rates.empty());
-  add(CurvePairTable(comparison), comparison.curves.empty());
-  if (whole || options.points) document.blocks.emplace_back(PointPairTable(comparison));
-  document.blocks.emplace_back(report::Text{
-      "answer", FasterText(comparison, first.name, second.name) + AgreementText(comparison)});
-  const std::string conditions = DifferentConditions(first, second);
-  if (!conditions.empty()) {
-    AddCaveats(document, std::array{Caveat{CaveatId::kOtherConditions, conditions}});
-  }
+  TRY_VOID(MakeDocuments(session, make, outcome));
   return outcome;
 }
 

@@ -40,9 +40,13 @@ Result<Outcome> RunMachineEdit(const EditOptions& options, Session& session) {
   if (!options.name.empty()) assignments.push_back("name=" + options.name);
   TRY(const auto edited, machine_profile::Edit(profile, assignments));
   Outcome outcome;
-  TRY(outcome.document, ProfileDocument(edited, {}, session));
-  TRY(std::string stored, StoreProfile(edited, options.output, options.name));
-  outcome.document.blocks.emplace_back(report::Text{"stored", std::move(stored)});
+  TRY(const std::string stored, StoreProfile(edited, options.output, options.name));
+  const auto make = [&](bool all) -> Result<report::Document> {
+    TRY(auto document, ProfileDocument(edited, {}, all));
+    document.blocks.emplace_back(report::Text{"stored", stored});
+    return document;
+  };
+  TRY_VOID(MakeDocuments(session, make, outcome));
   return outcome;
 }
 

@@ -91,14 +91,16 @@ report::Table ProcessorTable(bool details) {
 Result<Outcome> RunMachineList(const ListOptions& options, Session& session) {
   const auto profiles = machine_profile::List(ProfileDirectories());
   Outcome outcome;
-  outcome.document.title = "Known machine profiles";
-  outcome.document.blocks.emplace_back(
-      ProfileTable(profiles, options.details || session.machine_readable));
-  report::Table broken = BrokenTable(profiles);
-  if (session.machine_readable || !broken.rows.empty()) {
-    outcome.document.blocks.emplace_back(std::move(broken));
-  }
-  outcome.document.blocks.emplace_back(ProcessorTable(options.details || session.machine_readable));
+  const auto make = [&](bool all) -> Result<report::Document> {
+    report::Document document;
+    document.title = "Known machine profiles";
+    document.blocks.emplace_back(ProfileTable(profiles, options.details || all));
+    report::Table broken = BrokenTable(profiles);
+    if (all || !broken.rows.empty()) document.blocks.emplace_back(std::move(broken));
+    document.blocks.emplace_back(ProcessorTable(options.details || all));
+    return document;
+  };
+  TRY_VOID(MakeDocuments(session, make, outcome));
   return outcome;
 }
 

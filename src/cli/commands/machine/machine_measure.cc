@@ -134,10 +134,14 @@ Result<Outcome> RunMachineMeasure(const MeasureOptions& options, Session& sessio
   std::filesystem::remove(config.unfinished, ignored);
 
   Outcome outcome;
-  TRY(outcome.document, ProfileDocument(profile, {}, session));
-  outcome.document.provenance.seed = config.seed;
-  outcome.document.blocks.emplace_back(
-      report::Text{"stored", fmt::format("Stored in {}.", path.string())});
+  const auto make = [&](bool all) -> Result<report::Document> {
+    TRY(auto document, ProfileDocument(profile, {}, all));
+    document.provenance.seed = config.seed;
+    document.blocks.emplace_back(
+        report::Text{"stored", fmt::format("Stored in {}.", path.string())});
+    return document;
+  };
+  TRY_VOID(MakeDocuments(session, make, outcome));
   return outcome;
 }
 

@@ -76,15 +76,19 @@ Result<Outcome> RunMachineProject(const ProjectOptions& options, Session& sessio
   TRY(const auto profile, ProfileOf(session.operands.front()));
   TRY(const auto projection, ProjectionOf(options, profile));
   Outcome outcome;
-  TRY(outcome.document, ProfileDocument(projection.profile, {}, session));
-  if (session.machine_readable) outcome.document.blocks.emplace_back(ModelTable(projection));
   std::string not_rebuilt;
   for (const std::string& line : projection.kept)
     not_rebuilt += fmt::format("Not rebuilt: {}.\n", line);
-  if (!not_rebuilt.empty())
-    outcome.document.blocks.emplace_back(report::Text{"not_rebuilt", std::move(not_rebuilt)});
-  TRY(std::string stored, StoreProfile(projection.profile, options.output, options.name));
-  outcome.document.blocks.emplace_back(report::Text{"stored", std::move(stored)});
+  TRY(const std::string stored, StoreProfile(projection.profile, options.output, options.name));
+  const auto make = [&](bool all) -> Result<report::Document> {
+    TRY(auto document, ProfileDocument(projection.profile, {}, all));
+    if (all) document.blocks.emplace_back(ModelTable(projection));
+    if (!not_rebuilt.empty())
+      document.blocks.emplace_back(report::Text{"not_rebuilt", not_rebuilt});
+    document.blocks.emplace_back(report::Text{"stored", stored});
+    return document;
+  };
+  TRY_VOID(MakeDocuments(session, make, outcome));
   return outcome;
 }
 

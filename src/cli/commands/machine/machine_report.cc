@@ -159,11 +159,11 @@ class ProfileBlocks {
 }  // namespace
 
 Result<report::Document> ProfileDocument(const machine_profile::Profile& profile,
-                                         const ProfileView& view, const Session& session) {
+                                         const ProfileView& view, bool all) {
   report::Document document;
   document.title = TitleOf(profile);
   const machine_profile::Profile whole = machine_profile::WithCurves(profile);
-  TRY(document.blocks, ProfileBlocks(whole, view, session.machine_readable).Make());
+  TRY(document.blocks, ProfileBlocks(whole, view, all).Make());
   AddCaveats(document, CaveatsOf(profile));
   return document;
 }

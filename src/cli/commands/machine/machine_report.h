@@ -16,9 +16,9 @@ struct ProfileView {
   bool hits = false;                // shares of accesses that hit each cache
 };
 
-// Title, blocks and caveats. Text has the most important blocks, machine-readable output all of
-// them. Curves that the profile lacks are computed from its levels.
+// Title, blocks and caveats. Text has the most important blocks, machine-readable output
+// (`all`) every one. Curves that the profile lacks are computed from its levels.
 Result<report::Document> ProfileDocument(const machine_profile::Profile& profile,
-                                         const ProfileView& view, const Session& session);
+                                         const ProfileView& view, bool all);
 
 }  // namespace tare::cli

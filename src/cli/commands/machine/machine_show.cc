@@ -25,7 +25,8 @@ constexpr std::array kMachineShowExamples = {
 Result<Outcome> RunMachineShow(const ProfileView& view, Session& session) {
   TRY(const auto profile, ProfileOf(session.operands.empty() ? "" : session.operands.front()));
   Outcome outcome;
-  TRY(outcome.document, ProfileDocument(profile, view, session));
+  const auto make = [&](bool all) { return ProfileDocument(profile, view, all); };
+  TRY_VOID(MakeDocuments(session, make, outcome));
   outcome.details = {"about", "tlbs", "discovered", "level_rates"};
   return outcome;
 }

@@ -17,18 +17,16 @@ namespace {
 // A table with more rows takes gigabytes; --top 0 still gives all of them.
 constexpr std::size_t kMaxRows = 100'000;
 
-std::size_t MostRows(const std::optional<std::int64_t>& top, bool machine_readable) {
-  if (!top) return machine_readable ? kMaxRows : 20;
+std::size_t MostRows(const std::optional<std::int64_t>& top, bool all) {
+  if (!top) return all ? kMaxRows : 20;
   return *top == 0 ? SIZE_MAX : static_cast<std::size_t>(*top);
 }
 
 // Adds the tables of one command line.
 class MixReport {
  public:
-  MixReport(const MixOptions& options, Session& session)
-      : options_(options),
-        session_(session),
-        most_(MostRows(options.top, session.machine_readable)) {}
+  MixReport(const MixOptions& options, Session& session, bool all)
+      : options_(options), session_(session), all_(all), most_(MostRows(options.top, all)) {}
 
   Result<Outcome> Make() {
     TRY_VOID(CheckOptions());
@@ -139,7 +137,7 @@ class MixReport {
       AddWeightCaveats(first);
     }
     if (Lists("function") || options_.per.empty()) {
-      const bool all = session_.machine_readable || session_.verbose || !options_.per.empty();
+      const bool all = all_ || session_.verbose || !options_.per.empty();
       Put(FunctionDifferenceTable(comparison, RowsOf("difference_functions"), all));
       Put(LoneTable(comparison, RowsOf("only"), Lists("function")));
     }
@@ -151,17 +149,13 @@ class MixReport {
   }
 
   // Machine-readable output has everything that takes no extra work.
-  bool Lists(std::string_view what) const {
-    return options_.per == what || session_.machine_readable;
-  }
+  bool Lists(std::string_view what) const { return options_.per == what || all_; }
 
   Result<void> AddDetails() {
     const bool compares = files_.size() == 2;
     const auto& first = files_[0].code->total();
     const auto& last = files_.back().code->total();
-    if (Lists("class"))
-      Put(compares ? ClassDifferenceTable(first, last)
-                   : ClassTable(first, session_.machine_readable));
+    if (Lists("class")) Put(compares ? ClassDifferenceTable(first, last) : ClassTable(first, all_));
     if (Lists("operand")) Put(compares ? OperandDifferenceTable(first, last) : OperandTable(first));
     if (options_.per == "call" && !compares) Put(CallTable(files_[0], RowsOf("calls")));
     if (options_.per != "line" && options_.per != "inlined") return {};
@@ -205,6 +199,7 @@ class MixReport {
 
   const MixOptions& options_;
   Session& session_;
+  bool all_;  // every table and row, for machines
   std::size_t most_;
   std::vector<mix::FileMix> files_;
   std::vector<std::string> names_;
@@ -219,7 +214,12 @@ class MixReport {
 }  // namespace
 
 Result<Outcome> MixReportOf(const MixOptions& options, Session& session) {
-  return MixReport(options, session).Make();
+  TRY(Outcome outcome, MixReport(options, session, session.machine_readable).Make());
+  if (session.saves && !session.machine_readable) {
+    TRY(Outcome whole, MixReport(options, session, true).Make());
+    outcome.saved = std::move(whole.document);
+  }
+  return outcome;
 }
 
 }  // namespace tare::cli
