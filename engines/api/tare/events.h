@@ -32,6 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -86,6 +87,7 @@ struct tare_events_thread {
   uint64_t* end; /* of the current half */
   struct tare_events_file* file;
   uint64_t* words;
+  int no_file; /* it could not be created */
 };
 
 /* 0: not yet known, 1: nothing is recorded, 2: recording. */
@@ -157,7 +159,17 @@ TARE_EVENTS_RARE void tare_events_start(void) {
   pthread_mutex_unlock(&tare_events_lock);
 }
 
-/* Gives the thread a file; 0 if that fails. */
+/* Gives the file its size and reserves room for it: above RLIMIT_FSIZE, ftruncate(2) raises
+ * SIGXFSZ, and a store to a mapped page without room raises SIGBUS. */
+TARE_EVENTS_RARE int tare_events_reserve(int file, size_t bytes) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes) return 0;
+  if (ftruncate(file, TARE_EVENTS_CAST(off_t, bytes)) != 0) return 0;
+  return syscall(SYS_fallocate, file, 0, 0L, TARE_EVENTS_CAST(long, bytes)) == 0 ||
+         errno == EOPNOTSUPP || errno == ENOSYS;
+}
+
+/* Gives the thread a file; 0 if that fails. An unfinished file tells tare so. */
 TARE_EVENTS_RARE int tare_events_open(void) {
   struct tare_events_thread* now = &tare_events_now;
   const char* directory = getenv("TARE_EVENTS_DIRECTORY");
@@ -179,11 +191,12 @@ TARE_EVENTS_RARE int tare_events_open(void) {
     if (file >= 0) break;
     if (errno != EEXIST || i > 1000000) return 0;
   }
-  memory = ftruncate(file, TARE_EVENTS_CAST(off_t, bytes)) != 0
-               ? MAP_FAILED
-               : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  memory = tare_events_reserve(file, bytes)
+               ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+               : MAP_FAILED;
   close(file);
-  if (memory == MAP_FAILED) return 0;
+  now->no_file = memory == MAP_FAILED;
+  if (now->no_file) return 0;
   now->file = TARE_EVENTS_CAST(struct tare_events_file*, memory);
   now->words =
       TARE_EVENTS_POINTER(uint64_t*, TARE_EVENTS_CAST(char*, memory) + TARE_EVENTS_HEADER_BYTES);
@@ -260,7 +273,7 @@ TARE_EVENTS_RARE int tare_events_make_room(void) {
   struct tare_events_file* file = now->file;
   if (tare_events_state == 0) tare_events_start();
   if (tare_events_state != 2) return 0;
-  if (file == NULL) return tare_events_open();
+  if (file == NULL) return now->no_file ? 0 : tare_events_open();
   if (now->at < now->end) /* one word is left */
     __atomic_store_n(now->at, TARE_EVENTS_CAST(uint64_t, TARE_EVENTS_KIND_SKIP) << 61,
                      __ATOMIC_RELEASE);

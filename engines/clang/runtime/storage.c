@@ -25,7 +25,7 @@ static int name_file(struct tare_module* module, uint64_t number) {
 }
 
 /* Above RLIMIT_FSIZE, ftruncate(2) fails and also raises SIGXFSZ, which kills the process. */
-static int size_allowed(uint64_t bytes) {
+int tare_size_allowed(uint64_t bytes) {
   struct rlimit limit;
   const long result = TARE_CALL4(prlimit64, 0, RLIMIT_FSIZE, 0, &limit);
   return !tare_call_failed(result) && (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= bytes);
@@ -65,7 +65,7 @@ static int map_file(struct tare_module* module, long file, int64_t bank) {
 }
 
 TARE_HIDDEN int tare_runtime_make_file(struct tare_module* module, int64_t bank) {
-  if (module->directory[0] == 0 || !size_allowed(module->file_bytes)) return 0;
+  if (module->directory[0] == 0 || !tare_size_allowed(module->file_bytes)) return 0;
   const long file = make_empty_file(module);
   if (tare_call_failed(file)) return 0;
   const int made = map_file(module, file, bank);

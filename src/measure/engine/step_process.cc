@@ -16,6 +16,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/write_signals.h"
 #include "binary/decode/architecture.h"
 
 namespace tare::engine {
@@ -88,6 +89,7 @@ bool StepProcess::Map(const tare_wire_header& plan) {
   --start.generation;
   const std::uint64_t bytes = tare_wire_file_bytes(&start);
   void* base = MAP_FAILED;
+  const WithoutWriteSignals errors_only;
   if (ftruncate(file, static_cast<off_t>(bytes)) == 0) {
     base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
   }

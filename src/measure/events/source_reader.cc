@@ -285,6 +285,13 @@ void SourceReader::Finish() {
   Take(0);
   for (auto& [name, buffer] : buffers_) CountLost(*buffer);
   writer_.AddLost(unknown_sites_, "their place in the source is unknown");
+  // A thread that could not create its buffer leaves the file unfinished.
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(directory_, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (!entry->path().filename().string().starts_with(".events.")) continue;
+    writer_.AddLost(1, "a thread has no buffer: no room, or a limit of the size of files");
+  }
 }
 
 }  // namespace tare::events

@@ -14,15 +14,9 @@ using machine_profile::ExampleProfile;
 using ::testing::Contains;
 using ::testing::Not;
 
-Session SessionFor(bool machine_readable) {
-  Session session;
-  session.machine_readable = machine_readable;
-  return session;
-}
-
 report::Document DocumentOf(const machine_profile::Profile& profile, bool machine_readable,
                             const ProfileView& view = {}) {
-  auto document = ProfileDocument(profile, view, SessionFor(machine_readable));
+  auto document = ProfileDocument(profile, view, machine_readable);
   EXPECT_TRUE(document) << document.error().message;
   return document.value_or(report::Document{});
 }
