@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/file.h"
@@ -13,8 +14,13 @@
 namespace tare::engine {
 
 std::string FirstMessage(const std::filesystem::path& directory) {
-  const std::string said = ReadFile(directory / kMessages, 1 << 16).value_or("");
-  return said.substr(0, said.find('\n'));
+  const std::string all = ReadFile(directory / kMessages, 1 << 16).value_or("");
+  std::string_view said = std::string_view(all).substr(0, all.find('\n'));
+  // Valgrind begins every line with "==PROCESS== ".
+  const std::size_t mark = said.find("== ", 2);
+  if (said.starts_with("==") && mark != std::string_view::npos) said.remove_prefix(mark + 3);
+  if (said.starts_with("tare: ")) said.remove_prefix(6);
+  return std::string(said);
 }
 
 std::uint32_t HostMachine() {

@@ -14,10 +14,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "base/write_signals.h"
 #include "binary/decode/architecture.h"
+#include "measure/engine/engine_setting.h"
 
 namespace tare::engine {
 namespace {
@@ -78,13 +81,14 @@ StepProcess::~StepProcess() {
   if (writer_.base != nullptr) munmap(writer_.base, mapped_bytes_);
 }
 
-bool StepProcess::Map(const tare_wire_header& plan) {
+Result<void> StepProcess::Map(const tare_wire_header& plan) {
   tare_wire_header start = plan;
   int file = -1;
   for (start.generation = 0; file < 0 && start.generation < 100000; ++start.generation) {
     const std::string name = fmt::format("{}/{}.{}", directory_, process_, start.generation);
     file = open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (file < 0 && errno != EEXIST) return false;
+    if (file < 0 && errno != EEXIST)
+      return Fail(ErrorKind::kIo, std::generic_category().message(errno));
   }
   --start.generation;
   const std::uint64_t bytes = tare_wire_file_bytes(&start);
@@ -93,13 +97,14 @@ bool StepProcess::Map(const tare_wire_header& plan) {
   if (ftruncate(file, static_cast<off_t>(bytes)) == 0) {
     base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
   }
+  const int error = errno;
   close(file);
-  if (base == MAP_FAILED) return false;
+  if (base == MAP_FAILED) return Fail(ErrorKind::kIo, std::generic_category().message(error));
   if (writer_.base != nullptr) munmap(writer_.base, mapped_bytes_);
   mapped_bytes_ = bytes;
   guard_ = std::make_unique<format::CutGuard>(base, bytes);
   tare_wire_begin(&writer_, static_cast<std::uint8_t*>(base), &start);
-  return true;
+  return {};
 }
 
 void StepProcess::BeginRecording() {
@@ -108,7 +113,10 @@ void StepProcess::BeginRecording() {
   start.architecture = kArm ? TARE_WIRE_AARCH64 : TARE_WIRE_X86_64;
   start.process = static_cast<std::uint64_t>(process_);
   start.has_region = region_ ? 1 : 0;
-  Map(start);
+  if (const auto mapped = Map(start); !mapped) {
+    std::ofstream(std::filesystem::path(directory_) / kMessages, std::ios::app)
+        << "cannot create the recording: " << mapped.error().message << "\n";
+  }
   sites_.clear();
   mappings_.clear();
   mappings_stale_ = true;

@@ -76,7 +76,7 @@ class StepProcess {
   };
   void LookAtMappings();
   Mapping* MappingAt(std::uint64_t address);
-  bool Map(const tare_wire_header& start);
+  Result<void> Map(const tare_wire_header& start);
   bool HasChanged(std::uint64_t pc, const Site& site) const;
 
   pid_t process_;
