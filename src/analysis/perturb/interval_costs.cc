@@ -203,7 +203,7 @@ std::vector<IntervalCost> CostsOf(std::span<const IntervalRun> runs,
 Result<void> AddCorrelations(std::span<const IntervalRun> runs, const AlignOptions& align,
                              const JudgeOptions& how, std::vector<IntervalCost>& costs) {
   if (costs.empty()) return {};
-  const auto without = [&](std::string reason) -> Result<void> {
+  const auto without = [&](const std::string& reason) -> Result<void> {
     for (IntervalCost& cost : costs) cost.without_correlations = reason;
     return {};
   };
