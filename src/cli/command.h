@@ -84,6 +84,15 @@ Result<void> MakeDocuments(const Session& session, auto make, Outcome& outcome) 
   return {};
 }
 
+// The same where `make(all)` gives the whole outcome.
+Result<Outcome> MakeOutcome(const Session& session, auto make) {
+  TRY(Outcome outcome, make(session.machine_readable));
+  if (!session.saves || session.machine_readable) return outcome;
+  TRY(Outcome whole, make(true));
+  outcome.saved = std::move(whole.document);
+  return outcome;
+}
+
 // A flag of one invocation: `set` takes the words of the command line.
 struct BoundFlag {
   FlagText text;

@@ -73,34 +73,37 @@ Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
   TRY(const auto report,
       check::CheckProgram(request, host::FindEngineFiles(), images, session.progress));
 
-  Outcome outcome;
-  outcome.beside_program = true;
-  outcome.exit_status = report.first.ended.ShellStatus();
-  report::Document& document = outcome.document;
-  document.title = fmt::format("Check of {}", Printable(request.program.path.filename().string()));
-  document.blocks.emplace_back(VerdictTable(report, confidence));
-  if (report.counts && report.counts->engines.size() > 1) {
-    document.blocks.emplace_back(LedgerTable(*report.counts, count::RepConvention::kOnce));
-  }
-  if (!report.advice.empty()) document.blocks.emplace_back(AdviceTable(report));
-  document.blocks.emplace_back(EnginesTable());
-  document.blocks.emplace_back(report::Text{
-      "spent", fmt::format("Took {:.1f} s of a budget of {:.1f} s; one run of the program takes "
-                           "{} s.",
-                           report.spent_seconds, report.budget_seconds,
-                           Rounded(report.first.wall_seconds, 3))});
-  document.blocks.emplace_back(report::Text{
-      "answer", CheckAnswer(report, Printable(request.program.path.filename().string()))});
-  if (session.machine_readable || session.verbose) {
-    document.blocks.emplace_back(RunTimesTable(report));
-  }
-  outcome.details = {"ledger", "engines", "spent"};
-  outcome.not_in_text = {"samples"};
-  AddCaveats(document, report.time_caveats);
-  if (report.counts) AddCaveats(document, AllCaveats(*report.counts));
-  StateDroppedControl(document);
-  AddSettings(document, report.setting);
-  return outcome;
+  return MakeOutcome(session, [&](bool all) -> Result<Outcome> {
+    Outcome outcome;
+    outcome.beside_program = true;
+    outcome.exit_status = report.first.ended.ShellStatus();
+    report::Document& document = outcome.document;
+    document.title =
+        fmt::format("Check of {}", Printable(request.program.path.filename().string()));
+    document.blocks.emplace_back(VerdictTable(report, confidence));
+    if (report.counts && report.counts->engines.size() > 1) {
+      document.blocks.emplace_back(LedgerTable(*report.counts, count::RepConvention::kOnce));
+    }
+    if (!report.advice.empty()) document.blocks.emplace_back(AdviceTable(report));
+    document.blocks.emplace_back(EnginesTable());
+    document.blocks.emplace_back(report::Text{
+        "spent", fmt::format("Took {:.1f} s of a budget of {:.1f} s; one run of the program takes "
+                             "{} s.",
+                             report.spent_seconds, report.budget_seconds,
+                             Rounded(report.first.wall_seconds, 3))});
+    document.blocks.emplace_back(report::Text{
+        "answer", CheckAnswer(report, Printable(request.program.path.filename().string()))});
+    if (all || session.verbose) {
+      document.blocks.emplace_back(RunTimesTable(report));
+    }
+    outcome.details = {"ledger", "engines", "spent"};
+    outcome.not_in_text = {"samples"};
+    AddCaveats(document, report.time_caveats);
+    if (report.counts) AddCaveats(document, AllCaveats(*report.counts));
+    StateDroppedControl(document);
+    AddSettings(document, report.setting);
+    return outcome;
+  });
 }
 
 }  // namespace

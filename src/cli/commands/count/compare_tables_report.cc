@@ -135,32 +135,33 @@ Result<Outcome> CompareReportOf(const CompareOptions& options, const Session& se
   TRY(const auto counts, machines::ReadCounts(paths, options.metric));
   TRY(const auto comparison,
       machines::Compare(counts, {Words(options.excluded), options.confidence}));
-  Outcome outcome;
-  report::Document& document = outcome.document;
-  document.title =
-      fmt::format("Counts of {} on {}", Counted(comparison.benchmarks.size(), "benchmark"),
-                  Counted(comparison.machines.size(), "machine"));
-  if (comparison.repeated) {
-    document.blocks.emplace_back(IntraTable(comparison));
-  } else {
-    document.blocks.emplace_back(report::Text{"intra", std::string(kNoIntra)});
-  }
-  if (comparison.machines.size() > 1) {
-    document.blocks.emplace_back(InterTable(comparison));
-    report::Table outliers = OutlierTable(comparison);
-    if (session.machine_readable || !outliers.rows.empty()) {
-      document.blocks.emplace_back(std::move(outliers));
+  return MakeOutcome(session, [&](bool all) -> Result<Outcome> {
+    Outcome outcome;
+    report::Document& document = outcome.document;
+    document.title =
+        fmt::format("Counts of {} on {}", Counted(comparison.benchmarks.size(), "benchmark"),
+                    Counted(comparison.machines.size(), "machine"));
+    if (comparison.repeated) {
+      document.blocks.emplace_back(IntraTable(comparison));
+    } else {
+      document.blocks.emplace_back(report::Text{"intra", std::string(kNoIntra)});
     }
-  } else {
-    document.blocks.emplace_back(report::Text{"inter", NoInter(comparison)});
-  }
-  if (session.machine_readable) document.blocks.emplace_back(RunsTable(comparison));
-  document.blocks.emplace_back(report::Text{"summary", CompareSummary(comparison)});
-  if (session.machine_readable && comparison.machines.size() > 1 &&
-      comparison.benchmarks.size() > 1) {
-    document.blocks.emplace_back(DeviationPlot(comparison));
-  }
-  return outcome;
+    if (comparison.machines.size() > 1) {
+      document.blocks.emplace_back(InterTable(comparison));
+      report::Table outliers = OutlierTable(comparison);
+      if (all || !outliers.rows.empty()) {
+        document.blocks.emplace_back(std::move(outliers));
+      }
+    } else {
+      document.blocks.emplace_back(report::Text{"inter", NoInter(comparison)});
+    }
+    if (all) document.blocks.emplace_back(RunsTable(comparison));
+    document.blocks.emplace_back(report::Text{"summary", CompareSummary(comparison)});
+    if (all && comparison.machines.size() > 1 && comparison.benchmarks.size() > 1) {
+      document.blocks.emplace_back(DeviationPlot(comparison));
+    }
+    return outcome;
+  });
 }
 
 }  // namespace tare::cli

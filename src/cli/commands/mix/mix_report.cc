@@ -214,12 +214,7 @@ class MixReport {
 }  // namespace
 
 Result<Outcome> MixReportOf(const MixOptions& options, Session& session) {
-  TRY(Outcome outcome, MixReport(options, session, session.machine_readable).Make());
-  if (session.saves && !session.machine_readable) {
-    TRY(Outcome whole, MixReport(options, session, true).Make());
-    outcome.saved = std::move(whole.document);
-  }
-  return outcome;
+  return MakeOutcome(session, [&](bool all) { return MixReport(options, session, all).Make(); });
 }
 
 }  // namespace tare::cli

@@ -101,33 +101,35 @@ Result<Outcome> Record(const MpiOptions& options, Session& session) {
   if (session.discards_output) request.setting.output = run::Output::kDiscarded;
   TRY(const auto finished, mpi::RecordMpi(request));
 
-  Outcome outcome;
-  outcome.beside_program = true;
-  outcome.exit_status = finished.ended.ShellStatus();
-  report::Document& document = outcome.document;
-  document.title =
-      fmt::format("MPI trace of {}", Printable(request.program.path.filename().string()));
-  document.provenance.settings["mpi"] = std::string(mpi::Name(request.kind));
-  const auto joined = mpi::ReadMpiDirectory(request.directory);
-  if (!joined) {
-    document.blocks.emplace_back(report::Text{
-        "answer",
-        fmt::format("No MPI process was recorded (looked for {}).", mpi::Name(request.kind))});
-    AddCaveats(document, std::array{Caveat{CaveatId::kNoMpiProcess, ""}});
+  return MakeOutcome(session, [&](bool all) -> Result<Outcome> {
+    Outcome outcome;
+    outcome.beside_program = true;
+    outcome.exit_status = finished.ended.ShellStatus();
+    report::Document& document = outcome.document;
+    document.title =
+        fmt::format("MPI trace of {}", Printable(request.program.path.filename().string()));
+    document.provenance.settings["mpi"] = std::string(mpi::Name(request.kind));
+    const auto joined = mpi::ReadMpiDirectory(request.directory);
+    if (!joined) {
+      document.blocks.emplace_back(report::Text{
+          "answer",
+          fmt::format("No MPI process was recorded (looked for {}).", mpi::Name(request.kind))});
+      AddCaveats(document, std::array{Caveat{CaveatId::kNoMpiProcess, ""}});
+      return outcome;
+    }
+    AddMpiTables(*joined, {options.verbose || all}, document);
+    const std::string directory = Printable(options.output);
+    std::string stored = fmt::format("Stored in {}.", directory);
+    if (temporary) {
+      stored = "Not stored; use -o DIRECTORY to store the trace.";
+    } else if (!joined->trace.ranks.front().header.is_without_mpi) {
+      stored = fmt::format("Stored in {0}; tare replay {0} predicts its time on other networks.",
+                           directory);
+    }
+    document.blocks.emplace_back(report::Text{"stored", std::move(stored)});
+    AddCaveats(document, finished.caveats);
     return outcome;
-  }
-  AddMpiTables(*joined, {options.verbose || session.machine_readable}, document);
-  const std::string directory = Printable(options.output);
-  std::string stored = fmt::format("Stored in {}.", directory);
-  if (temporary) {
-    stored = "Not stored; use -o DIRECTORY to store the trace.";
-  } else if (!joined->trace.ranks.front().header.is_without_mpi) {
-    stored = fmt::format("Stored in {0}; tare replay {0} predicts its time on other networks.",
-                         directory);
-  }
-  document.blocks.emplace_back(report::Text{"stored", std::move(stored)});
-  AddCaveats(document, finished.caveats);
-  return outcome;
+  });
 }
 
 Result<std::string> OnlyDirectory(const Session& session) {
@@ -142,10 +144,12 @@ Result<Outcome> Show(const MpiOptions& options, const Session& session) {
   TRY(const auto job, JobOf(options));
   TRY(const auto directory, OnlyDirectory(session));
   TRY(const auto joined, mpi::ReadMpiDirectory(directory, job));
-  Outcome outcome;
-  outcome.document.title = fmt::format("MPI trace {}", Printable(directory));
-  AddMpiTables(joined, {options.verbose || session.machine_readable}, outcome.document);
-  return outcome;
+  return MakeOutcome(session, [&](bool all) -> Result<Outcome> {
+    Outcome outcome;
+    outcome.document.title = fmt::format("MPI trace {}", Printable(directory));
+    AddMpiTables(joined, {options.verbose || all}, outcome.document);
+    return outcome;
+  });
 }
 
 Result<Outcome> Check(const MpiOptions& options, const Session& session) {
@@ -165,10 +169,12 @@ Result<Outcome> Join(const MpiOptions& options, const Session& session) {
     return Fail(ErrorKind::kUsage, "tare mpi join needs -o DIRECTORY and directories to join");
   }
   TRY(const auto joined, JoinDirectories(directories, options.output));
-  Outcome outcome;
-  outcome.document.title = fmt::format("Joined MPI trace {}", Printable(options.output));
-  AddMpiTables(joined, {options.verbose || session.machine_readable}, outcome.document);
-  return outcome;
+  return MakeOutcome(session, [&](bool all) -> Result<Outcome> {
+    Outcome outcome;
+    outcome.document.title = fmt::format("Joined MPI trace {}", Printable(options.output));
+    AddMpiTables(joined, {options.verbose || all}, outcome.document);
+    return outcome;
+  });
 }
 
 Result<Outcome> Export(const MpiOptions& options, const Session& session) {

@@ -61,22 +61,24 @@ Result<Outcome> RunPerturbBaseline(const BaselineOptions& options, Session& sess
   TRY(const auto outer, perturb::MakeOuterBaseline(baseline, {}));
   TRY_VOID(perturb::WriteBaseline(options.output, stored));
 
-  Outcome outcome;
-  outcome.beside_program = true;
-  outcome.exit_status = taken.exit_status;
-  report::Document& document = outcome.document;
-  document.title =
-      fmt::format("Baseline of {}", Printable(request.program.path.filename().string()));
-  AddBaseline(baseline, outer, {}, session.machine_readable, document);
-  document.blocks.emplace_back(report::Text{
-      "answer", fmt::format("Stored {} runs of {} records and {} varying metrics in {}.",
-                            baseline.runs.size(), baseline.runs.front().length() + 1,
-                            baseline.metrics.size(), Printable(options.output))});
-  AddCaveats(document, taken.caveats);
-  RefuseNumbers(document, taken.caveats);
-  outcome.sources = SourcesOf(stored.runs.front());
-  AddSettings(document, ready.setting);
-  return outcome;
+  return MakeOutcome(session, [&](bool all) -> Result<Outcome> {
+    Outcome outcome;
+    outcome.beside_program = true;
+    outcome.exit_status = taken.exit_status;
+    report::Document& document = outcome.document;
+    document.title =
+        fmt::format("Baseline of {}", Printable(request.program.path.filename().string()));
+    AddBaseline(baseline, outer, {}, all, document);
+    document.blocks.emplace_back(report::Text{
+        "answer", fmt::format("Stored {} runs of {} records and {} varying metrics in {}.",
+                              baseline.runs.size(), baseline.runs.front().length() + 1,
+                              baseline.metrics.size(), Printable(options.output))});
+    AddCaveats(document, taken.caveats);
+    RefuseNumbers(document, taken.caveats);
+    outcome.sources = SourcesOf(stored.runs.front());
+    AddSettings(document, ready.setting);
+    return outcome;
+  });
 }
 
 }  // namespace

@@ -77,15 +77,17 @@ Result<Outcome> RunPerturbJudge(const JudgeOptions& options, Session& session) {
     traces.push_back(std::move(judged));
     if (options.method == "document") runs.push_back(std::move(run));
   }
-  Outcome outcome;
-  outcome.document.title = fmt::format("Perturbation against {}", Printable(options.baseline));
-  AddJudgements(traces, judging.how, session.machine_readable, outcome.document);
-  if (options.method == "document") {
-    TRY(const auto twice, JudgeAgain(baseline, judging.align, runs, traces));
-    AddMethods(twice, false, outcome);
-  }
-  outcome.sources = SourcesOf(baseline.runs.front());
-  return outcome;
+  return MakeOutcome(session, [&](bool all) -> Result<Outcome> {
+    Outcome outcome;
+    outcome.document.title = fmt::format("Perturbation against {}", Printable(options.baseline));
+    AddJudgements(traces, judging.how, all, outcome.document);
+    if (options.method == "document") {
+      TRY(const auto twice, JudgeAgain(baseline, judging.align, runs, traces));
+      AddMethods(twice, false, outcome);
+    }
+    outcome.sources = SourcesOf(baseline.runs.front());
+    return outcome;
+  });
 }
 
 }  // namespace

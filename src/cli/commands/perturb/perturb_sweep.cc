@@ -105,20 +105,22 @@ Result<Outcome> RunPerturbSweep(const SweepOptions& given, Session& session) {
   const Progress progress = PartOf(session.progress, kBaselineShare, 1);
   TRY_VOID(perturb::RunOrders(ready.trials, orders, progress));
 
-  Outcome outcome;
-  outcome.beside_program = true;
-  outcome.exit_status = ready.trials.ExitStatus();
-  outcome.document.title =
-      fmt::format("Perturbation of {} by added metrics", Printable(session.program.front()));
-  AddSweep(ready.trials, orders, judging.how, session.machine_readable, outcome);
-  if (options.method == "document") {
-    TRY(const auto judged, JudgeTrials(ready.trials, orders, judging.align));
-    AddMethods(EachTwice(orders, judged), true, outcome);
-  }
-  AddCaveats(outcome.document, ready.trials.Caveats());
-  outcome.sources = SourcesOf(ready.trials.Stored().runs.front());
-  AddSettings(outcome.document, ready.setting);
-  return outcome;
+  return MakeOutcome(session, [&](bool all) -> Result<Outcome> {
+    Outcome outcome;
+    outcome.beside_program = true;
+    outcome.exit_status = ready.trials.ExitStatus();
+    outcome.document.title =
+        fmt::format("Perturbation of {} by added metrics", Printable(session.program.front()));
+    AddSweep(ready.trials, orders, judging.how, all, outcome);
+    if (options.method == "document") {
+      TRY(const auto judged, JudgeTrials(ready.trials, orders, judging.align));
+      AddMethods(EachTwice(orders, judged), true, outcome);
+    }
+    AddCaveats(outcome.document, ready.trials.Caveats());
+    outcome.sources = SourcesOf(ready.trials.Stored().runs.front());
+    AddSettings(outcome.document, ready.setting);
+    return outcome;
+  });
 }
 
 }  // namespace

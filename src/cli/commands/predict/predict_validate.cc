@@ -78,35 +78,37 @@ Result<Outcome> RunValidate(const ValidateOptions& options, Session& session) {
   std::vector<MachinePrediction> machines;
   machines.push_back({request.profile, validation.rates, validation.prediction, std::move(pmac)});
 
-  Outcome outcome;
-  outcome.beside_program = true;
-  outcome.exit_status = validation.first.ended.ShellStatus();
-  report::Document& document = outcome.document;
-  document.title =
-      fmt::format("Validation of {}", Printable(request.program.path.filename().string()));
-  document.blocks.emplace_back(report::Text{
-      "answer", fmt::format("{} {}", AnswerText(validation.signature, validation.work, machines),
-                            ValidationText(validation))});
-  document.blocks.emplace_back(ValidationTable(validation));
-  document.blocks.emplace_back(
-      PredictionTable(machines, options.verbose || session.machine_readable));
-  const auto top = static_cast<std::size_t>(std::max<std::int64_t>(options.top.value_or(10), 0));
-  document.blocks.emplace_back(LoopTable(validation.work, machines.front(), top,
-                                         session.machine_readable || options.verbose));
-  document.blocks.emplace_back(BoundTable(machines.front()));
-  document.blocks.emplace_back(BudgetTable(machines));
-  AddCaveats(document, validation.caveats);
-  const double elapsed = validation.elapsed.Value();
-  const double other = elapsed - validation.measured.Value();
-  if (other > kMuchOtherTime * elapsed) {
-    AddCaveats(document,
-               std::array{Caveat{CaveatId::kKernelTime, fmt::format("{:.0f} % of the elapsed time",
-                                                                    100 * other / elapsed)}});
-  }
-  StateDroppedControl(document);
-  AddSettings(document, validation.setting);
-  AddInputs(validation.signature, machines, document);
-  return outcome;
+  return MakeOutcome(session, [&](bool all) -> Result<Outcome> {
+    Outcome outcome;
+    outcome.beside_program = true;
+    outcome.exit_status = validation.first.ended.ShellStatus();
+    report::Document& document = outcome.document;
+    document.title =
+        fmt::format("Validation of {}", Printable(request.program.path.filename().string()));
+    document.blocks.emplace_back(report::Text{
+        "answer", fmt::format("{} {}", AnswerText(validation.signature, validation.work, machines),
+                              ValidationText(validation))});
+    document.blocks.emplace_back(ValidationTable(validation));
+    document.blocks.emplace_back(PredictionTable(machines, options.verbose || all));
+    const auto top = static_cast<std::size_t>(std::max<std::int64_t>(options.top.value_or(10), 0));
+    document.blocks.emplace_back(
+        LoopTable(validation.work, machines.front(), top, all || options.verbose));
+    document.blocks.emplace_back(BoundTable(machines.front()));
+    document.blocks.emplace_back(BudgetTable(machines));
+    AddCaveats(document, validation.caveats);
+    const double elapsed = validation.elapsed.Value();
+    const double other = elapsed - validation.measured.Value();
+    if (other > kMuchOtherTime * elapsed) {
+      AddCaveats(
+          document,
+          std::array{Caveat{CaveatId::kKernelTime,
+                            fmt::format("{:.0f} % of the elapsed time", 100 * other / elapsed)}});
+    }
+    StateDroppedControl(document);
+    AddSettings(document, validation.setting);
+    AddInputs(validation.signature, machines, document);
+    return outcome;
+  });
 }
 
 }  // namespace tare::cli

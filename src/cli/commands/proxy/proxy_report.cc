@@ -137,9 +137,8 @@ Result<proxy::ProxyRequest> MakeRequest(const ProxyOptions& options, const Progr
 }
 
 // 0 means all.
-Result<std::size_t> MaxRows(const ProxyOptions& options, const Session& session) {
-  TRY(const auto rows,
-      InRange("--top", options.top, session.machine_readable ? 0 : 20, 0, INT32_MAX));
+Result<std::size_t> MaxRows(const ProxyOptions& options, bool all) {
+  TRY(const auto rows, InRange("--top", options.top, all ? 0 : 20, 0, INT32_MAX));
   return rows == 0 ? SIZE_MAX : rows;
 }
 
@@ -154,10 +153,10 @@ Result<proxy::StaticDifference> DifferenceOf(const ProxyOptions& options,
 
 // If the files cannot be analyzed, the ratios are reported without an explanation.
 Result<void> AddDifference(const ProxyOptions& options, const proxy::ProxyRequest& request,
-                           const proxy::CountedRuns& counted, Session& session,
+                           const proxy::CountedRuns& counted, Session& session, bool all,
                            report::Document& document) {
   if (counted.engine.empty()) return {};
-  TRY(const auto max_rows, MaxRows(options, session));
+  TRY(const auto max_rows, MaxRows(options, all));
   const auto difference = DifferenceOf(options, request, counted, session);
   if (!difference) {
     const ErrorKind kind = difference.error().kind;
@@ -170,8 +169,7 @@ Result<void> AddDifference(const ProxyOptions& options, const proxy::ProxyReques
     return {};
   }
   document.blocks.emplace_back(DifferencePartsTable(*difference));
-  document.blocks.emplace_back(
-      DifferenceFunctionsTable(*difference, max_rows, session.machine_readable));
+  document.blocks.emplace_back(DifferenceFunctionsTable(*difference, max_rows, all));
   return {};
 }
 
@@ -222,28 +220,30 @@ Result<Outcome> ProxyReportOf(const ProxyOptions& options, Session& session) {
   count::Images images;
   TRY(const auto report,
       proxy::MeasureProxy(request, host::FindEngineFiles(), images, session.progress));
-  Outcome outcome;
-  report::Document& document = outcome.document;
-  document.title =
-      fmt::format("{} as a proxy of {}", Printable(request.instrumented.path.filename().string()),
-                  Printable(ProgramName(request)));
-  const std::array ratios = {report.ratios};
-  document.blocks.emplace_back(RatiosTable(ratios, session.machine_readable));
-  if (session.machine_readable) document.blocks.emplace_back(WideRatiosTable(ratios, true));
-  const auto misled = MisledTable(ratios);
-  if (session.machine_readable || !misled.rows.empty()) document.blocks.emplace_back(misled);
-  TRY_VOID(AddDifference(options, request, report.counted, session, document));
-  if (options.predict && !report.counted.engine.empty()) {
-    TRY_VOID(AddPrediction(request, report.counted.vanilla, report.ratios, session, document));
-  }
-  document.blocks.emplace_back(report::Text{"summary", ProxySummary(report, request)});
-  outcome.details = {"misled", "parts", "functions"};
-  if (!report.counted.engine.empty()) outcome.sources = {report.counted.engine};
-  if (outcome.sources.empty()) outcome.sources = {"hardware"};
-  AddCaveats(document, report.caveats);
-  StateDroppedControl(document);
-  AddSettings(document, report.setting);
-  return outcome;
+  return MakeOutcome(session, [&](bool all) -> Result<Outcome> {
+    Outcome outcome;
+    report::Document& document = outcome.document;
+    document.title =
+        fmt::format("{} as a proxy of {}", Printable(request.instrumented.path.filename().string()),
+                    Printable(ProgramName(request)));
+    const std::array ratios = {report.ratios};
+    document.blocks.emplace_back(RatiosTable(ratios, all));
+    if (all) document.blocks.emplace_back(WideRatiosTable(ratios, true));
+    const auto misled = MisledTable(ratios);
+    if (all || !misled.rows.empty()) document.blocks.emplace_back(misled);
+    TRY_VOID(AddDifference(options, request, report.counted, session, all, document));
+    if (options.predict && !report.counted.engine.empty()) {
+      TRY_VOID(AddPrediction(request, report.counted.vanilla, report.ratios, session, document));
+    }
+    document.blocks.emplace_back(report::Text{"summary", ProxySummary(report, request)});
+    outcome.details = {"misled", "parts", "functions"};
+    if (!report.counted.engine.empty()) outcome.sources = {report.counted.engine};
+    if (outcome.sources.empty()) outcome.sources = {"hardware"};
+    AddCaveats(document, report.caveats);
+    StateDroppedControl(document);
+    AddSettings(document, report.setting);
+    return outcome;
+  });
 }
 
 }  // namespace tare::cli

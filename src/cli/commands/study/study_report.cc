@@ -35,19 +35,21 @@ Result<Outcome> RunStudyReport(const StudyOptions& options, Session& session) {
   TRY(const ResultSet set, LoadResults(opened, true));
   study::RunSchedule schedule(opened.study, opened.cases);
   TRY_VOID(study::AddStoredRuns(opened.study, opened.cases, store, schedule));
-  Outcome outcome;
-  report::Document& document = outcome.document;
-  document.title = opened.study.report_title.empty() ? fmt::format("Study {}", opened.study.name)
-                                                     : opened.study.report_title;
-  if (!opened.study.description.empty()) {
-    document.blocks.emplace_back(report::Text{"description", opened.study.description});
-  }
-  AddAnalyses(opened, set, session.machine_readable || session.verbose, document);
-  outcome.details = {"results"};
-  document.blocks.emplace_back(report::Text{"progress", StudyProgressText(schedule, set)});
-  AddCaveats(document, StudyCaveats(opened, set, schedule));
-  document.provenance.seed = opened.study.seed;
-  return outcome;
+  return MakeOutcome(session, [&](bool all) -> Result<Outcome> {
+    Outcome outcome;
+    report::Document& document = outcome.document;
+    document.title = opened.study.report_title.empty() ? fmt::format("Study {}", opened.study.name)
+                                                       : opened.study.report_title;
+    if (!opened.study.description.empty()) {
+      document.blocks.emplace_back(report::Text{"description", opened.study.description});
+    }
+    AddAnalyses(opened, set, all || session.verbose, document);
+    outcome.details = {"results"};
+    document.blocks.emplace_back(report::Text{"progress", StudyProgressText(schedule, set)});
+    AddCaveats(document, StudyCaveats(opened, set, schedule));
+    document.provenance.seed = opened.study.seed;
+    return outcome;
+  });
 }
 
 struct StudyDiffOptions {

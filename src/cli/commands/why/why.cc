@@ -153,27 +153,29 @@ Result<Outcome> RunWhy(const WhyOptions& options, Session& session) {
   count::Images images;
   TRY(const auto found, why::FindWhy(request, host::FindEngineFiles(), images, session.progress));
   const auto fixes = why::FixesFor(found);
-  Outcome outcome;
-  outcome.exit_status = found.first.ended.ShellStatus();
-  report::Document& document = outcome.document;
-  if (options.fix) {
-    document.blocks.emplace_back(report::Text{"options", FixText(fixes)});
+  return MakeOutcome(session, [&](bool all) -> Result<Outcome> {
+    Outcome outcome;
+    outcome.exit_status = found.first.ended.ShellStatus();
+    report::Document& document = outcome.document;
+    if (options.fix) {
+      document.blocks.emplace_back(report::Text{"options", FixText(fixes)});
+      AddSettings(document, found.setting);
+      return outcome;
+    }
+    outcome.beside_program = true;
+    document.title = fmt::format("Causes of variation in {}",
+                                 Printable(request.program.path.filename().string()));
+    document.blocks.emplace_back(CausesTable(found, 1 - request.alpha, all));
+    for (const why::Answer& answer : found.answers) {
+      if (answer.sweep) document.blocks.emplace_back(SweepSeries(answer));
+    }
+    if (!fixes.empty()) document.blocks.emplace_back(FixTable(fixes));
+    document.blocks.emplace_back(report::Text{"summary", WhySummary(found, request.region)});
+    AddCaveats(document, found.caveats);
+    StateDroppedControl(document);
     AddSettings(document, found.setting);
     return outcome;
-  }
-  outcome.beside_program = true;
-  document.title =
-      fmt::format("Causes of variation in {}", Printable(request.program.path.filename().string()));
-  document.blocks.emplace_back(CausesTable(found, 1 - request.alpha, session.machine_readable));
-  for (const why::Answer& answer : found.answers) {
-    if (answer.sweep) document.blocks.emplace_back(SweepSeries(answer));
-  }
-  if (!fixes.empty()) document.blocks.emplace_back(FixTable(fixes));
-  document.blocks.emplace_back(report::Text{"summary", WhySummary(found, request.region)});
-  AddCaveats(document, found.caveats);
-  StateDroppedControl(document);
-  AddSettings(document, found.setting);
-  return outcome;
+  });
 }
 
 }  // namespace
