@@ -116,6 +116,17 @@ test("tables sort and filter", async () => {
   await done(page);
 });
 
+test("rows without numbers and a constant first column are not in the way", async () => {
+  const page = await open(url("all.html"));
+  const table = "section[data-block=metrics]";
+  const rows = () => page.$$eval(`${table} tbody tr`, (found) => found.map((row) => row.firstChild.textContent));
+  assert.deepEqual(await rows(), ["loads"]);
+  assert.equal(await page.textContent(`${table} .constant`), "program: only");
+  await page.click(`${table} .more`);
+  assert.deepEqual(await rows(), ["loads", "faults", "cycles"]);
+  await done(page);
+});
+
 test("plots zoom by brush, together, and by keyboard", async () => {
   const page = await open(url("all.html"));
   const plot = page.locator("section[data-block=course] .plot");

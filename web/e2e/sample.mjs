@@ -18,6 +18,12 @@ export function sample(points = 200) {
           ["refused one", measured(null, { verdict: "refused", reason: "no counter" }), measured(2, { exact: true })],
           ...Array.from({ length: 30 }, (_, i) => [`row ${i}`, measured(1 + i), measured(100 - i, { exact: true })]),
         ] },
+      { kind: "table", id: "metrics", title: "Metrics", columns: [{ name: "program", unit: "" }, { name: "metric", unit: "" }, { name: "count", unit: "" }],
+        rows: [
+          ["only", "loads", measured(3, { exact: true })],
+          ["only", "faults", measured(0, { exact: true })],
+          ["only", "cycles", measured(null, { verdict: "refused", reason: "no counter" })],
+        ] },
       { kind: "series", id: "course", title: "Course", axis: { name: "time", unit: "s" }, log_axis: false,
         lines: [{ name: hostile, unit: "B", x, y, low: y.map((v) => v - 0.2), high: y.map((v) => v + 0.2) }, { name: "other", unit: "B", x, y: y.map((v) => v / 2), low: [], high: [] }],
         marks: [{ x: 5, label: "L1" }] },

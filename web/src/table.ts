@@ -86,6 +86,19 @@ function matches(row: Cell[], words_: string[]): boolean {
   return words_.every((word) => text.includes(word));
 }
 
+// Whether a row has a number that is neither absent nor zero, or no numbers at all.
+function saysSomething(row: Cell[]): boolean {
+  const numbers = row.filter(isMeasured);
+  return numbers.length === 0 || numbers.some((m) => m.value !== null && (Number(m.value) !== 0 || (m.low ?? 0) !== 0 || (m.high ?? 0) !== 0));
+}
+
+// The text that the first column has in every row, such as the only program.
+function constantFirst(table: Table): string | null {
+  const first = table.rows[0]?.[0];
+  if (table.rows.length < 2 || table.columns.length < 3 || typeof first !== "string" || first === "") return null;
+  return table.rows.every((row) => row[0] === first) ? first : null;
+}
+
 function compareCells(a: Cell, b: Cell): number {
   const x = numberOf(a);
   const y = numberOf(b);
@@ -96,9 +109,12 @@ function compareCells(a: Cell, b: Cell): number {
 
 export function tableView(table: Table): HTMLElement {
   const shown = examine(table);
-  const inRow = shown.filter((s) => !s.column.below);
+  const constant = constantFirst(table);
+  const inRow = shown.filter((s) => !s.column.below && !(s.index === 0 && constant !== null));
   const below = shown.filter((s) => s.column.below);
   const numeric = shown.filter((s) => s.numeric && table.rows.some((row) => isMeasured(row[s.index])));
+  const says = table.rows.map(saysSomething);
+  const hides = table.rows.length > 1 && says.some((something) => something);
   let order = table.rows.map((_, i) => i);
   let sorted: { index: number; down: boolean } | null = null;
   let filter: string[] = [];
@@ -111,9 +127,11 @@ export function tableView(table: Table): HTMLElement {
 
   const cellNode = (row: Cell[], s: Shown): HTMLElement => {
     const cell = row[s.index];
-    const name = typeof row[0] === "string" ? `${row[0]}: ${words(s.column.name)}` : words(s.column.name);
+    const label = row[inRow[0].index];
+    const name = typeof label === "string" ? `${label}: ${words(s.column.name)}` : words(s.column.name);
     const long = typeof cell === "string" && /\S{36}/.test(cell);
-    const td = h("td", { class: isNumeric(cell) ? "numeric" : long ? "long" : s.index === 0 && typeof cell === "string" && cell.length < 26 ? "short" : null });
+    const short = typeof cell === "string" && cell.length < 26 && (s === inRow[0] || !cell.includes(" "));
+    const td = h("td", { class: isNumeric(cell) ? "numeric" : long ? "long" : short ? "short" : null });
     if (typeof cell === "string") td.append(textNode(cell, s.column));
     else if (cell !== null) td.append(numberNode(cell, s, name));
     if (style === 1 && s.numeric) {
@@ -133,7 +151,8 @@ export function tableView(table: Table): HTMLElement {
 
   const draw = () => {
     const kept = order.filter((i) => filter.length === 0 || matches(table.rows[i], filter));
-    const visible = all ? kept : kept.slice(0, pageRows);
+    const saying = hides && filter.length === 0 ? kept.filter((i) => says[i]) : kept;
+    const visible = all ? kept : saying.slice(0, pageRows);
     body.replaceChildren(...visible.flatMap((i) => {
       const row = table.rows[i];
       const lines = [h("tr", {}, ...inRow.map((s) => cellNode(row, s)))];
@@ -145,7 +164,8 @@ export function tableView(table: Table): HTMLElement {
       return lines;
     }));
     more.hidden = kept.length <= visible.length;
-    more.textContent = `Show all ${kept.length} rows`;
+    const empty = kept.length - saying.length;
+    more.textContent = `Show all ${kept.length} rows${empty > 0 ? ` (${empty} without numbers or with zeros only)` : ""}`;
     count.textContent = filter.length > 0 ? `${kept.length} of ${table.rows.length} rows` : "";
   };
 
@@ -170,6 +190,9 @@ export function tableView(table: Table): HTMLElement {
   });
 
   const tools = h("div", { class: "tools" });
+  if (constant !== null) {
+    tools.append(h("span", { class: "constant" }, `${words(table.columns[0].name)}: `, h("strong", {}, textNode(constant, table.columns[0]))));
+  }
   if (table.rows.length > 8) {
     tools.append(h("input", { type: "search", placeholder: "Filter rows", "aria-label": `Filter rows of ${printable(table.title)}`,
       input: (event: Event) => {
