@@ -1,6 +1,8 @@
 // group_summary.cc: groups of cases, and the centre of each.
 #include "analysis/study_results/group_summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -91,7 +93,10 @@ Measured CentreOf(const std::vector<double>& values, bool whole, double confiden
     centre = *interval;
   } else {
     std::vector<double> sorted = values;
-    centre = Unbounded(stats::MedianOf(sorted));
+    // The extremes of n runs enclose the median with probability 1 - 2^(1-n).
+    const double needed = std::ceil(1 - std::log2(1 - confidence));
+    centre = Doubtful(Unbounded(stats::MedianOf(sorted)),
+                      fmt::format("no interval: too few runs; {} are needed", needed));
   }
   return doubt.empty() ? centre : Doubtful(centre, doubt);
 }

@@ -48,8 +48,8 @@ struct GroupValues {
 };
 GroupValues ValuesOf(const ResultSet& set, const CaseGroup& group, std::size_t metric);
 
-// The median with its interval; exact if all are the same whole number; without an interval if
-// there are too few. `doubt` may be empty.
+// The median with its interval; exact if all are the same whole number; doubtful and without an
+// interval if there are too few. `doubt` may be empty.
 Measured CentreOf(const std::vector<double>& values, bool whole, double confidence,
                   const std::string& doubt);
 

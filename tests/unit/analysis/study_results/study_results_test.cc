@@ -141,6 +141,14 @@ TEST(SummarizeGroups, LeavesOutFailuresAndCountsThem) {
   EXPECT_LT(groups[0].summary.maximum, 2);
 }
 
+TEST(SummarizeGroups, DoubtsAMedianWithoutAnInterval) {
+  EXPECT_EQ(SummarizeGroups(TwoPrograms(1.5, 6).Set(), {"program"}, {0}, 0.95)[0].centre.verdict,
+            Verdict::kValid);
+  const auto few = SummarizeGroups(TwoPrograms(1.5, 5).Set(), {"program"}, {0}, 0.95);
+  EXPECT_EQ(few[0].centre.verdict, Verdict::kDoubtful);
+  EXPECT_EQ(few[0].centre.reason, "no interval: too few runs; 6 are needed");
+}
+
 TEST(SummarizeGroups, AveragesCasesOfARoundGeometrically) {
   StoredRuns stored({"wall"});
   const auto x = stored.AddCase({{"program", "a"}, {"input", "x"}});
