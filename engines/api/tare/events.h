@@ -33,6 +33,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -169,7 +170,16 @@ TARE_EVENTS_RARE int tare_events_reserve(int file, size_t bytes) {
          errno == EOPNOTSUPP || errno == ENOSYS;
 }
 
-/* Gives the thread a file; 0 if that fails. An unfinished file tells tare so. */
+/* The thread records nothing, and an empty directory tells tare so: it needs no descriptor. */
+TARE_EVENTS_RARE int tare_events_no_file(const char* directory, long process, long thread) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/none.%ld.%ld", directory, process, thread);
+  tare_events_now.no_file = 1;
+  mkdir(path, 0700);
+  return 0;
+}
+
+/* Gives the thread a file; 0 if that fails. */
 TARE_EVENTS_RARE int tare_events_open(void) {
   struct tare_events_thread* now = &tare_events_now;
   const char* directory = getenv("TARE_EVENTS_DIRECTORY");
@@ -189,14 +199,16 @@ TARE_EVENTS_RARE int tare_events_open(void) {
     if (access(name, F_OK) == 0) continue;
     file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file >= 0) break;
-    if (errno != EEXIST || i > 1000000) return 0;
+    if (errno != EEXIST || i > 1000000) return tare_events_no_file(directory, process, thread);
   }
   memory = tare_events_reserve(file, bytes)
                ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
                : MAP_FAILED;
   close(file);
-  now->no_file = memory == MAP_FAILED;
-  if (now->no_file) return 0;
+  if (memory == MAP_FAILED) {
+    unlink(path);
+    return tare_events_no_file(directory, process, thread);
+  }
   now->file = TARE_EVENTS_CAST(struct tare_events_file*, memory);
   now->words =
       TARE_EVENTS_POINTER(uint64_t*, TARE_EVENTS_CAST(char*, memory) + TARE_EVENTS_HEADER_BYTES);
@@ -212,7 +224,11 @@ TARE_EVENTS_RARE int tare_events_open(void) {
   now->file->start_ns = TARE_EVENTS_CAST(uint64_t, start.tv_sec) * 1000000000u +
                         TARE_EVENTS_CAST(uint64_t, start.tv_nsec);
   __atomic_store_n(&now->file->magic, TARE_EVENTS_MAGIC, __ATOMIC_RELEASE);
-  if (rename(path, name) != 0) return 0;
+  if (rename(path, name) != 0) {
+    munmap(memory, bytes);
+    now->file = NULL;
+    return tare_events_no_file(directory, process, thread);
+  }
   now->at = now->words;
   now->end = now->words + TARE_EVENTS_WORDS / 2;
   pthread_setspecific(tare_events_key, now);
@@ -320,7 +336,10 @@ static inline __attribute__((always_inline)) void tare_events_put(uint32_t* site
   number = *site;
   if (__builtin_expect(number == 0, 0)) {
     number = tare_events_register(site, site_kind, name, source, line);
-    if (number == 0) return;
+    if (number == 0) {
+      ++now->file->lost;
+      return;
+    }
   }
   uint64_t word = TARE_EVENTS_CAST(uint64_t, kind) << 61 | TARE_EVENTS_CAST(uint64_t, number) << 41;
   if (timed) word |= tare_events_time(tare_events_clock) & ((UINT64_C(1) << 41) - 1);

@@ -278,19 +278,20 @@ std::uint64_t SourceReader::Take(std::uint64_t now_ticks) {
 }
 
 void SourceReader::CountLost(const Buffer& buffer) {
-  writer_.AddLost(buffer.header->lost, "the program did not wait for tare");
+  writer_.AddLost(buffer.header->lost,
+                  "the program did not wait for tare, or had no descriptor for their places");
 }
 
 void SourceReader::Finish() {
   Take(0);
   for (auto& [name, buffer] : buffers_) CountLost(*buffer);
   writer_.AddLost(unknown_sites_, "their place in the source is unknown");
-  // A thread that could not create its buffer leaves the file unfinished.
+  // A thread that could not create its buffer leaves an empty directory.
   std::error_code error;
   for (std::filesystem::directory_iterator entry(directory_, error), end; !error && entry != end;
        entry.increment(error)) {
-    if (!entry->path().filename().string().starts_with(".events.")) continue;
-    writer_.AddLost(1, "a thread has no buffer: no room, or a limit of the size of files");
+    if (!entry->path().filename().string().starts_with("none.")) continue;
+    writer_.AddLost(1, "a thread has no buffer: no room, or a limit of files or their size");
   }
 }
 
