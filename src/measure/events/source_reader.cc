@@ -291,7 +291,8 @@ void SourceReader::Finish() {
   for (std::filesystem::directory_iterator entry(directory_, error), end; !error && entry != end;
        entry.increment(error)) {
     if (!entry->path().filename().string().starts_with("none.")) continue;
-    writer_.AddLost(1, "a thread has no buffer: no room, or a limit of files or their size");
+    writer_.AddLost(1,
+                    "at least one of each thread without a buffer (no room, or a limit of files)");
   }
 }
 
