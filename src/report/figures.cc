@@ -85,14 +85,33 @@ std::optional<double> Finite(const std::optional<double>& bound, double factor) 
   return *bound * factor;
 }
 
+struct BoundRounding {
+  Rounding low;
+  Rounding high;
+};
+
 std::string ShowInterval(const std::optional<double>& low, const std::optional<double>& high,
-                         const Rounding& rounding) {
+                         const BoundRounding& rounding) {
   if (low && high) {
-    return fmt::format("[{}, {}]", Show(*low, rounding, true), Show(*high, rounding, true));
+    return fmt::format("[{}, {}]", Show(*low, rounding.low, true),
+                       Show(*high, rounding.high, true));
   }
-  if (low) return fmt::format("[≥ {}]", Show(*low, rounding, true));
-  if (high) return fmt::format("[≤ {}]", Show(*high, rounding, true));
+  if (low) return fmt::format("[≥ {}]", Show(*low, rounding.low, true));
+  if (high) return fmt::format("[≤ {}]", Show(*high, rounding.high, true));
   return "";
+}
+
+double RoundTo(double value, const Rounding& rounding) {
+  const double step = std::pow(10.0, -rounding.decimals);
+  return std::round(value / step) * step;
+}
+
+// A bound that rounding would move beyond the value has the digits of the value: "0.6 [0.5, 73]".
+BoundRounding RoundingOfBounds(double value, const std::optional<double>& low,
+                               const std::optional<double>& high, const Rounding& of_value,
+                               const Rounding& rounding) {
+  return {low && RoundTo(*low, rounding) > value ? of_value : rounding,
+          high && RoundTo(*high, rounding) < value ? of_value : rounding};
 }
 
 double HalfWidth(double value, const std::optional<double>& low,
@@ -156,7 +175,7 @@ Figure ShowMeasured(const Measured& measured, double factor) {
         RoundingFor(largest, std::max(0, digits - 1 - Exponent(largest)), true);
     std::string shown = scaled ? fmt::format("{}", *scaled) : Show(value, rounding, true);
     if (scaled) GroupThousands(shown);
-    return {std::move(shown), ShowInterval(low, high, rounding)};
+    return {std::move(shown), ShowInterval(low, high, {rounding, rounding})};
   }
 
   // Four digits are enough for readers; the files contain all of them.
@@ -169,8 +188,9 @@ Figure ShowMeasured(const Measured& measured, double factor) {
   if (std::abs(value) >= half_width / 1000) {
     of_value.decimals = std::max(rounding.decimals, -Exponent(std::abs(value)));
   }
-  Figure figure = {Show(value, of_value, true), ShowInterval(low, high, rounding)};
-  if (low && high && Show(*low, rounding, true) == Show(*high, rounding, true)) {
+  const BoundRounding of_bounds = RoundingOfBounds(value, low, high, of_value, rounding);
+  Figure figure = {Show(value, of_value, true), ShowInterval(low, high, of_bounds)};
+  if (low && high && Show(*low, of_bounds.low, true) == Show(*high, of_bounds.high, true)) {
     std::string distance = ShowDistance(value, *low, *high);
     if (!distance.empty()) figure.interval = std::move(distance);
   }

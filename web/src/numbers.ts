@@ -103,14 +103,21 @@ export function figure(measured: Measured, factor: number): Figure {
   ofValue = ofBounds;
   if (Math.abs(value) >= half / 1000) ofValue = Math.max(ofBounds, -exponent(Math.abs(value)));
   const shown = fixed(value, ofValue, false);
-  const [first, last] = [fixed(low!, ofBounds, false), fixed(high!, ofBounds, false)];
+  // A bound that rounding would move beyond the value has the digits of the value.
+  const first = fixed(low!, roundTo(low!, ofBounds) > value ? ofValue : ofBounds, false);
+  const last = fixed(high!, roundTo(high!, ofBounds) < value ? ofValue : ofBounds, false);
   if (first === last) {
     const distance = Math.max(Math.abs(value - low!), Math.abs(high! - value));
     if (distance >= 1e-6 && distance < largestShown) {
       return { value: shown, interval: `[±${fixed(distance, 1 - exponent(distance), true)}]` };
     }
   }
-  return { value: shown, interval: bounds(low, high, ofBounds) };
+  return { value: shown, interval: `[${first}, ${last}]` };
+}
+
+function roundTo(value: number, decimals: number): number {
+  const step = 10 ** -decimals;
+  return Math.round(value / step) * step;
 }
 
 // The number that decides the unit: the value, or the larger bound around a zero.
@@ -119,7 +126,7 @@ export function magnitude(measured: Measured): number {
   return value !== 0 ? value : Math.max(Math.abs(measured.low ?? 0), Math.abs(measured.high ?? 0));
 }
 
-function bounds(low: number | null, high: number | null, decimals: number, trim = false): string {
+function bounds(low: number | null, high: number | null, decimals: number, trim: boolean): string {
   if (low !== null && high !== null) {
     return `[${fixed(low, decimals, trim)}, ${fixed(high, decimals, trim)}]`;
   }

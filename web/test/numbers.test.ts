@@ -23,6 +23,10 @@ test("what was not measured is not 0", () => {
   expect(figure(measured(null), 1).value).toBe("-");
 });
 
+test("no bound is rounded beyond the value", () => {
+  expect(figure(measured(0.58, { low: 0.52, high: 73 }), 1)).toEqual({ value: "0.6", interval: "[0.5, 73]" });
+});
+
 test("one bound has its sign", () => {
   expect(figure(measured(5, { low: 4 }), 1).interval).toBe("[≥ 4]");
 });

@@ -52,6 +52,12 @@ TEST(ShowMeasured, KeepsTheFirstDigitOfASmallValueInAWideInterval) {
   EXPECT_EQ(ShownFigure(Between(1e-17, -500, 600, 0.95)), "0 [-500, 600]");
 }
 
+TEST(ShowMeasured, RoundsNoBoundBeyondTheValue) {
+  EXPECT_EQ(ShownFigure(Between(0.58, 0.52, 73, 0.95)), "0.6 [0.5, 73]");
+  EXPECT_EQ(ShownFigure(Between(-0.58, -73, -0.52, 0.95)), "-0.6 [-73, -0.5]");
+  EXPECT_EQ(ShownFigure(Between(0.58, 0.2, 73, 0.95)), "0.6 [0, 73]");
+}
+
 TEST(ShowMeasured, ShowsOneBound) {
   Measured measured = Between(10, 8, 0, 0.95);
   measured.high.reset();
