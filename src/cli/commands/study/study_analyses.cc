@@ -17,6 +17,7 @@
 #include "base/printable.h"
 #include "base/units.h"
 #include "cli/commands/study/study_tables.h"
+#include "report/figures.h"
 
 namespace tare::cli {
 namespace {
@@ -39,8 +40,9 @@ class StudyAnalyses {
     if (requests.empty()) requests.emplace_back();
     for (const AnalysisRequest& request : requests) Add(request);
     if (all_metrics) {
+      const auto by = set_.Factors();
       document_.blocks.emplace_back(
-          GroupTable("results", "All cases and metrics", set_.Factors(), AllMetrics()));
+          GroupTable("results", "All cases and metrics", by, Summaries(by, AllMetrics())));
     }
     if (answer_.empty()) {
       std::size_t runs = 0;
@@ -105,9 +107,7 @@ class StudyAnalyses {
   void Add(const AnalysisRequest& request) {
     switch (request.kind) {
       case AnalysisRequest::Kind::kGroups:
-        document_.blocks.emplace_back(GroupTable(NewId("groups"), "Medians by group",
-                                                 By(request, {}), Metrics(request.metrics)));
-        return;
+        return AddGroups(request);
       case AnalysisRequest::Kind::kCompare:
       case AnalysisRequest::Kind::kProxy:
         return AddComparison(request);
@@ -120,9 +120,62 @@ class StudyAnalyses {
     }
   }
 
+  std::vector<study_results::GroupSummary> Summaries(
+      const std::vector<std::string>& by, const std::vector<std::size_t>& metrics) const {
+    return study_results::SummarizeGroups(set_, by, metrics, study_.confidence);
+  }
+
+  void AddGroups(const AnalysisRequest& request) {
+    const auto by = By(request, {});
+    const auto groups = Summaries(by, Metrics(request.metrics));
+    AnswerGroups(by, groups);
+    document_.blocks.emplace_back(GroupTable(NewId("groups"), "Medians by group", by, groups));
+  }
+
+  // The groups with the lowest and the highest median of the first metric, unless an analysis says
+  // more.
+  void AnswerGroups(const std::vector<std::string>& by,
+                    const std::vector<study_results::GroupSummary>& groups) {
+    std::vector<const study_results::GroupSummary*> shown;
+    for (const auto& group : groups) {
+      if (group.metric == groups.front().metric && group.centre.value) shown.push_back(&group);
+    }
+    if (shown.empty() || !answer_.empty()) return;
+    const auto [low, high] =
+        std::ranges::minmax_element(shown, {}, [](const auto* one) { return one->centre.Value(); });
+    const std::string metric = Printable(NameOf(groups.front().metric));
+    if (shown.size() == 1 || (*low)->centre.Value() == (*high)->centre.Value()) {
+      return Say(
+          fmt::format("The median {} is {}{}.", metric, Shown(**low),
+                      shown.size() == 1 ? "" : fmt::format(" in all {} groups", shown.size())));
+    }
+    const bool overlap = (*low)->centre.HasInterval() && (*high)->centre.HasInterval() &&
+                         (*low)->centre.High() >= (*high)->centre.Low();
+    Say(fmt::format("The median {} is between {} ({}) and {} ({}){}.", metric, Shown(**low),
+                    Place(by, (*low)->levels), Shown(**high), Place(by, (*high)->levels),
+                    overlap ? ", whose intervals overlap" : ""));
+  }
+
+  std::string Shown(const study_results::GroupSummary& group) const {
+    const auto unit = ReadableUnit(group.centre.Value(), UnitOf(group.metric));
+    const auto figure = report::ShowMeasured(group.centre, unit.factor);
+    return fmt::format("{}{}{}{}{}", figure.value, unit.symbol.empty() ? "" : " ", unit.symbol,
+                       figure.interval.empty() ? "" : " ", figure.interval);
+  }
+
+  // "program gzip, level 1"
+  static std::string Place(const std::vector<std::string>& by,
+                           const std::vector<std::string>& levels) {
+    std::vector<std::string> where;
+    for (std::size_t i = 0; i < by.size(); ++i) {
+      if (!levels[i].empty()) where.push_back(fmt::format("{} {}", by[i], levels[i]));
+    }
+    return Printable(fmt::format("{}", fmt::join(where, ", ")));
+  }
+
   report::Table GroupTable(const std::string& id, const std::string& title,
                            const std::vector<std::string>& by,
-                           const std::vector<std::size_t>& metrics) const {
+                           const std::vector<study_results::GroupSummary>& groups) const {
     report::Table table{id, title, FactorColumns(by, by), {}};
     table.columns.insert(table.columns.end(), {{"metric"},
                                                report::Kept({"median"}),
@@ -132,7 +185,7 @@ class StudyAnalyses {
                                                report::Detail({"max"}),
                                                {"runs", "runs"},
                                                {"failed", "runs"}});
-    for (const auto& group : study_results::SummarizeGroups(set_, by, metrics, study_.confidence)) {
+    for (const auto& group : groups) {
       std::vector<report::Cell> row;
       for (const std::string& level : group.levels) row.emplace_back(level);
       const std::string& unit = UnitOf(group.metric);
@@ -243,28 +296,22 @@ class StudyAnalyses {
 
   std::string Sentence(const AnalysisRequest& request, const std::vector<std::string>& by,
                        const study_results::LevelRatio& one) const {
-    std::vector<std::string> where;
-    for (std::size_t i = 0; i < by.size(); ++i) {
-      if (!one.levels[i].empty()) where.push_back(fmt::format("{} {}", by[i], one.levels[i]));
-    }
-    const std::string place =
-        where.empty() ? ""
-                      : fmt::format(" ({})", Printable(fmt::format("{}", fmt::join(where, ", "))));
+    std::string place = Place(by, one.levels);
+    if (!place.empty()) place = fmt::format(" ({})", place);
     const std::string name = Printable(one.level);
     const std::string base = Printable(request.baseline);
     if (!one.ratio.value) {
-      return fmt::format("{} of {} cannot be compared with {}{}: {}.", NameOf(one.metric), name,
-                         base, place, one.ratio.reason);
+      return fmt::format("{} of {} {} cannot be compared with that of {}{}: {}.",
+                         NameOf(one.metric), request.of, name, base, place, one.ratio.reason);
     }
-    const std::string interval =
-        one.ratio.HasInterval()
-            ? fmt::format(" [{}, {}]", Rounded(one.ratio.Low(), 4), Rounded(one.ratio.High(), 4))
-            : "";
+    const auto ratio = report::ShowMeasured(one.ratio, 1);
     const std::string answer = one.answer == compare::Answer::kEqual       ? ": equal"
                                : one.answer == compare::Answer::kUndecided ? ": undecided"
                                                                            : "";
-    return fmt::format("{} of {} is {} times that of {}{}{}{}.", NameOf(one.metric), name,
-                       Rounded(one.ratio.Value(), 4), base, interval, place, answer);
+    return fmt::format("{} {} {} {}{}{} times the {} of {} {}{}{}.", request.of, name,
+                       UnitOf(one.metric) == "s" ? "takes" : "has", ratio.value,
+                       ratio.interval.empty() ? "" : " ", ratio.interval, NameOf(one.metric),
+                       request.of, base, place, answer);
   }
 
   void AnswerProxy(const AnalysisRequest& request,
