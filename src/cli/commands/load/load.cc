@@ -142,10 +142,8 @@ Measured BusyShare(const Measured& load) {
 std::string LoadAnswer(const load::LoadReport& measured, bool of_program) {
   std::vector<std::string> cores;
   for (const load::CoreLoad& core : measured.cores) {
-    const Measured& load = core.whole.load;
-    cores.push_back(fmt::format(
-        "core {}: {} [{}, {}]", core.whole.core, report::ShowRounded(load.Value(), 3),
-        report::ShowRounded(std::max(load.Low(), 0.0), 3), report::ShowRounded(load.High(), 3)));
+    const auto load = report::ShowMeasured(core.whole.load, 1);
+    cores.push_back(fmt::format("core {}: {} {}", core.whole.core, load.value, load.interval));
     if (cores.size() == 4 && measured.cores.size() > 5) {
       cores.push_back(fmt::format("and {} more cores below", measured.cores.size() - 4));
       break;
@@ -178,7 +176,7 @@ report::Table SummaryTable(const load::LoadReport& measured) {
 report::Table WindowTable(const load::LoadReport& measured) {
   report::Table table{
       "windows",
-      "Load over time",
+      "Load by interval of time",
       {{"start", "s"}, {"end", "s"}, {"core", ""}, {"load", "processes"}, {"own_share", ""}},
       {}};
   for (const load::LoadWindow& window : measured.windows) {
