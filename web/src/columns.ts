@@ -62,3 +62,14 @@ export function align(lines: Line[], logX: boolean, logY: boolean): Aligned {
     high: parts.map((part) => spread(part, part.high)),
   };
 }
+
+function change(line: Line): number {
+  const values = Array.from(line.y).filter((y): y is number => y !== null && Number.isFinite(y));
+  return values.length === 0 ? -1 : values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b));
+}
+
+// If there are more lines than `most`, those that change most come first.
+export function byChange(lines: Line[], most: number): Line[] {
+  if (lines.length <= most) return lines;
+  return [...lines].sort((a, b) => change(b) - change(a));
+}

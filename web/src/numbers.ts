@@ -50,6 +50,7 @@ const smallest = 1e-6;
 const largestShown = 1e21;
 
 function fixed(value: number, decimals: number, trim: boolean): string {
+  if (value === 0) return "0";
   if (Math.abs(value) >= largestShown) return `${value < 0 ? "-" : ""}10^${exponent(Math.abs(value))}`;
   if (value !== 0 && Math.abs(value) < smallest / 2 && decimals >= maxDecimals) {
     return value < 0 ? ">-0.000001" : "<0.000001";
@@ -140,6 +141,13 @@ export function bare(value: Num): string {
   if (typeof value === "bigint") return value.toString();
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
   return rounded(value, 4);
+}
+
+// A plain number in the scale of its column; without one, with a unit of its own.
+export function bareIn(value: Num, scale: Scale | null, unit: string): string {
+  const own = scale ?? readableUnit(Number(value), unit);
+  const text = bare(own.factor === 1 ? value : Number(value) * own.factor);
+  return scale === null && own.unit !== "" ? `${text} ${own.unit}` : text;
 }
 
 export function withUnit(value: number, unit: string, digits = 4): string {

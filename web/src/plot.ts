@@ -1,6 +1,6 @@
 // plot.ts: lines with error bands, logarithmic axes, zoom and linked cursors (uPlot).
 import uPlot from "uplot";
-import { align, type Aligned } from "./columns";
+import { align, type Aligned, byChange } from "./columns";
 import { choice, h, printable } from "./dom";
 import type { Line, Series, Table } from "./document";
 import { heatView } from "./heat";
@@ -110,19 +110,24 @@ function heightFor(host: HTMLElement): number {
   return Math.min(320, Math.max(200, (host.clientWidth || 600) * 0.4));
 }
 
+// More lines than this cannot be told apart by colour and dash; then fewer are shown at first.
+const mostDistinct = 24;
+const mostLines = 16;
+
 interface Panel {
   element: HTMLElement;
   make: () => void;
 }
 
-function panel(series: Series, lines: Line[], first: number, groupName: string): Panel {
+function panel(series: Series, all: Line[], first: number, groupName: string): Panel {
+  const lines = byChange(all, mostDistinct);
   const unit = lines[0].unit;
   const data: Aligned = align(lines, series.log_axis, series.log_values ?? false);
   const xRange = finite([data.x]);
   const host = h("div", { class: "plot", tabindex: "0", role: "application",
     "aria-label": `Plot ${printable(series.title)}. Left and right move the cursor, plus and minus zoom, 0 shows all.` });
   const readout = h("div", { class: "readout", "aria-live": "polite" });
-  const hidden = new Set<number>();
+  const hidden = new Set<number>(lines.length <= mostDistinct ? [] : lines.map((_, i) => i).slice(mostLines));
   let plot: uPlot | null = null;
   let cursor: number | null = null;
 
@@ -130,16 +135,28 @@ function panel(series: Series, lines: Line[], first: number, groupName: string):
   const items = lines.map((line, i) => {
     const swatch = h("span", { class: "swatch line" });
     const value = h("span", { class: "at" });
-    const button = h("button", { type: "button", "aria-pressed": "true", click: () => {
+    const toggle = () => {
       if (hidden.has(i)) hidden.delete(i); else hidden.add(i);
       button.setAttribute("aria-pressed", hidden.has(i) ? "false" : "true");
-      plot?.setSeries(1 + 3 * i, { show: !hidden.has(i) });
-      plot?.setSeries(2 + 3 * i, { show: !hidden.has(i) });
-      plot?.setSeries(3 + 3 * i, { show: !hidden.has(i) });
-    } }, swatch, h("span", {}, printable(line.name) || "value"), value);
-    legend.append(h("li", {}, button));
-    return { swatch, value };
+      for (const part of [1, 2, 3]) plot?.setSeries(part + 3 * i, { show: !hidden.has(i) });
+    };
+    const button = h("button", { type: "button", "aria-pressed": hidden.has(i) ? "false" : "true", click: toggle },
+      swatch, h("span", {}, printable(line.name) || "value"), value);
+    const item = h("li", { hidden: hidden.has(i) }, button);
+    legend.append(item);
+    return { swatch, value, item, toggle };
   });
+  const fewer = h("div", { class: "fewer" });
+  if (hidden.size > 0) {
+    const more = h("button", { type: "button", class: "more", click: () => {
+      fewer.remove();
+      for (const { item, toggle } of items.slice(mostLines)) {
+        item.hidden = false;
+        toggle();
+      }
+    } }, `Show all ${lines.length}`);
+    fewer.append(`These ${mostLines} lines change most. `, more);
+  }
 
   const show = (index: number | null) => {
     cursor = index;
@@ -270,7 +287,7 @@ function panel(series: Series, lines: Line[], first: number, groupName: string):
     }
   }).observe(host);
   redraws.add(make);
-  return { element: h("div", { class: "panel" }, host, h("div", { class: "under" }, legend, readout)), make };
+  return { element: h("div", { class: "panel" }, host, h("div", { class: "under" }, legend, fewer, readout)), make };
 }
 
 function numbersOf(series: Series): Table {

@@ -1,7 +1,7 @@
 // table.ts: tables that sort and filter, with heat colours or intervals drawn beside the numbers.
 import { choice, h, printable, svg } from "./dom";
 import { isMeasured, isNumeric, numberOf, type Cell, type Column, type Table } from "./document";
-import { bare, columnUnit, figure, magnitude, readableUnit, type Scale } from "./numbers";
+import { bareIn, columnUnit, figure, magnitude, readableUnit, type Scale } from "./numbers";
 import { heatColour } from "./palette";
 import { explain, isVerdict, verdictMark } from "./verdict";
 import { withTip } from "./tooltip";
@@ -44,7 +44,7 @@ function shorten(text: string, most: number): string {
 }
 
 export function numberNode(cell: Cell, shown: Pick<Shown, "scale" | "unit">, where: string): HTMLElement {
-  if (!isMeasured(cell)) return h("span", { class: "number" }, cell === null ? "" : bare(cell as number));
+  if (!isMeasured(cell)) return h("span", { class: "number" }, cell === null ? "" : printable(bareIn(cell as number, shown.scale, shown.unit)));
   const unit = cell.unit ?? shown.unit;
   const scale = shown.scale ?? readableUnit(magnitude(cell), unit);
   const text = figure(cell, scale.factor);

@@ -1,6 +1,6 @@
 // columns.test.ts: lines on one axis, and joined tables.
 import { expect, test } from "vitest";
-import { align } from "../src/columns";
+import { align, byChange } from "../src/columns";
 import { joinTables, ratio } from "../src/compare";
 import type { Line, Table } from "../src/document";
 
@@ -41,4 +41,10 @@ test("a ratio is as doubtful as its numbers", () => {
   const doubtful = { value: 2, low: null, high: null, exact: false, verdict: "doubtful" as const, reason: "noise" };
   expect(ratio(doubtful, 4)).toMatchObject({ value: 2, verdict: "doubtful", reason: "noise" });
   expect(ratio(0, 4)).toBeNull();
+});
+
+test("of too many lines, those that change most come first", () => {
+  const many = Array.from({ length: 5 }, (_, i) => line([0, 1], [5, 5 + i]));
+  expect(byChange(many, 4).map((l) => l.y[1])).toEqual([9, 8, 7, 6, 5]);
+  expect(byChange(many, 5)).toBe(many);
 });

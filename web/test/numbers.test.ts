@@ -1,6 +1,6 @@
 // numbers.test.ts: digits, units and intervals.
 import { expect, test } from "vitest";
-import { bare, columnUnit, figure, readableUnit, rounded } from "../src/numbers";
+import { bare, bareIn, columnUnit, figure, readableUnit, rounded } from "../src/numbers";
 import type { Measured } from "../src/document";
 
 const measured = (value: number | bigint | null, more: Partial<Measured> = {}): Measured =>
@@ -49,4 +49,10 @@ test("rounding leaves no exponent and no sign of zero", () => {
   expect(rounded(4.2e17, 3)).toBe("420,000,000,000,000,000");
   expect(rounded(3e25, 3)).toBe("10^25");
   expect(bare(2024)).toBe("2024");
+});
+
+test("plain numbers follow the unit of their column", () => {
+  expect(bareIn(0.005, { unit: "ms", factor: 1000 }, "s")).toBe("5");
+  expect(bareIn(0.002, null, "s")).toBe("2 ms");
+  expect(bareIn(7, { unit: "", factor: 1 }, "")).toBe("7");
 });
