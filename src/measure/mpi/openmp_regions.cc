@@ -163,6 +163,7 @@ class RegionFinder {
   void Fork(const OpenMpEvent& event) {
     if (IsDeep()) return;
     KnownRegion& known = known_[event.region];
+    if (known.has_begun) return;  // a damaged trace: numbers are unique
     known.has_begun = true;
     known.region.number = event.region;
     known.region.thread = event.thread;
