@@ -12,6 +12,7 @@
 #include "measure/engine/engine_limit.h"
 #include "measure/run/reference.h"
 #include "measure/run/repeat.h"
+#include "measure/run/standing_supervisor.h"
 
 namespace tare::check {
 namespace {
@@ -57,6 +58,7 @@ class Checker {
   Result<run::Finished> RunOnce(const run::Setting& setting) {
     run::Hooks hooks;
     hooks.interrupted = request_.interrupted;
+    hooks.standing = &standing_;
     TRY(auto finished, run::RunProgram(request_.program, setting, hooks));
     if (finished.ended.interrupted) return Stopped();
     return finished;
@@ -211,6 +213,7 @@ class Checker {
   CheckReport report_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double own_seconds_ = 0;
+  run::StandingSupervisor standing_;
 };
 
 }  // namespace

@@ -72,6 +72,7 @@ Result<run::Finished> RoundRunner::Run(std::size_t command, const RunLayout& lay
   setting.errors = run::Output::kDiscarded;
   run::Hooks hooks;
   hooks.interrupted = plan_.interrupted;
+  hooks.standing = &standing_;
   std::optional<pmu::ProgramEvents> events;
   if (counts != nullptr && !plan_.events.empty()) {
     hooks.before_exec = [&](pid_t process) -> Result<void> {

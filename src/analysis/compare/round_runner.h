@@ -14,6 +14,7 @@
 #include "base/stop.h"
 #include "machine/pmu/program_events.h"
 #include "measure/run/process.h"
+#include "measure/run/standing_supervisor.h"
 #include "stats/random.h"
 
 namespace tare::compare {
@@ -72,6 +73,8 @@ class RoundRunner {
   Result<void> RequireSuccess(std::size_t command, const run::Ended& ended);
   Result<void> TryLayout(std::size_t command, const RunLayout& layout, bool& works);
   void Warn(CaveatId id, std::string detail);
+
+  run::StandingSupervisor standing_;
 
   struct FirstRun {
     run::Ended ended;

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "measure/run/repeat.h"
+#include "measure/run/standing_supervisor.h"
 #include "measure/run/varied_layouts.h"
 
 namespace tare::proxy {
@@ -49,6 +50,7 @@ class PairTimer {
     const auto run = [&](std::size_t which) -> Result<run::Finished> {
       run::Hooks hooks;
       hooks.interrupted = request_.interrupted;
+      hooks.standing = &standing_;
       const auto& program = which == 0 ? request_.vanilla : request_.instrumented;
       const auto& setting = settings_[done[which]++ % settings_.size()];
       TRY(auto finished, run::RunProgram(program, setting, hooks));
@@ -77,6 +79,7 @@ class PairTimer {
   const Progress& progress_;
   std::vector<run::Setting> settings_;
   TimedPairs pairs_;
+  run::StandingSupervisor standing_;
   double seconds_ = 0;
   std::uint64_t batches_ = 0;
 };

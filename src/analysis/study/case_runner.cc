@@ -118,6 +118,7 @@ Result<void> CaseRunner::Time(const StudyCase& one, const run::ResolvedProgram& 
   timed.errors = run::Output::kCaptured;
   run::Hooks hooks;
   hooks.interrupted = context_.interrupted;
+  hooks.standing = &standing_;
   TRY(const auto finished, run::RunProgram(program, timed, hooks));
   if (finished.ended.interrupted) return Stopped();
   record.seconds = finished.wall_seconds;

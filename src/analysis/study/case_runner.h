@@ -17,6 +17,7 @@
 #include "machine/host/engine_files.h"
 #include "measure/count/images.h"
 #include "measure/run/process.h"
+#include "measure/run/standing_supervisor.h"
 #include "model/core/processor.h"
 
 namespace tare::study {
@@ -55,6 +56,7 @@ class CaseRunner {
   MachineConditions machine_;
   count::Images images_;
   std::map<std::string, model::Processor> processors_;
+  run::StandingSupervisor standing_;
 };
 
 // Where the run's {files} are.

@@ -175,13 +175,12 @@ Result<void> Prepare(const ResolvedProgram& program, const Setting& setting, Pre
   TRY(launch.standard[0], OpenInput(setting.input, run.input));
   TRY(launch.standard[1], OpenOutput(setting.output, run.output, run.output_read));
   TRY(launch.standard[2], OpenOutput(setting.errors, run.errors, run.errors_read));
-  TRY_VOID(OpenPipe(launch.go_read, launch.go_write));
-  TRY_VOID(OpenPipe(launch.report_read, launch.report_write));
-  TRY_VOID(MapShared(run));
   FindTerminal(setting, run);
   launch.path = run.path.c_str();
-  launch.arguments = Pointers(run.words);
-  launch.environment = Pointers(run.variables);
+  run.word_pointers = Pointers(run.words);
+  run.variable_pointers = Pointers(run.variables);
+  launch.arguments = run.word_pointers.data();
+  launch.environment = run.variable_pointers.data();
   launch.randomize = setting.randomize_addresses;
   launch.huge_pages = setting.huge_pages;
   launch.layout = setting.layout;
@@ -189,6 +188,12 @@ Result<void> Prepare(const ResolvedProgram& program, const Setting& setting, Pre
   launch.maps = IdentityMaps::OfThisProcess();
   launch.core = setting.core;
   return {};
+}
+
+Result<void> PrepareSupervisor(Prepared& run) {
+  TRY_VOID(OpenPipe(run.launch.go_read, run.launch.go_write));
+  TRY_VOID(OpenPipe(run.launch.report_read, run.launch.report_write));
+  return MapShared(run);
 }
 
 }  // namespace tare::run

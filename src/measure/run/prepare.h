@@ -21,6 +21,8 @@ namespace tare::run {
 struct Prepared {
   std::vector<std::string> words;
   std::vector<std::string> variables;
+  std::vector<char*> word_pointers;
+  std::vector<char*> variable_pointers;
   std::string path;
   std::string directory;
   std::optional<DirectoryPath>
@@ -39,5 +41,8 @@ struct Prepared {
 // Fills `run`, which must not move: the launch points into it. Fails if this machine does not
 // support the setting.
 Result<void> Prepare(const ResolvedProgram& program, const Setting& setting, Prepared& run);
+
+// The pipes and the shared memory of a supervisor for this run alone.
+Result<void> PrepareSupervisor(Prepared& run);
 
 }  // namespace tare::run

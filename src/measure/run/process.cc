@@ -18,6 +18,7 @@
 #include "measure/run/descendants.h"
 #include "measure/run/layout.h"
 #include "measure/run/prepare.h"
+#include "measure/run/standing_supervisor.h"
 #include "measure/run/supervisor.h"
 #include "measure/run/watch.h"
 
@@ -200,7 +201,25 @@ Result<std::unique_ptr<OutputDrain>> DrainOf(Descriptor& write, Descriptor& read
   return OutputDrain::Start(std::move(read));
 }
 
-// Starts the supervisor, releases the program, and waits until both have ended.
+// Forks a supervisor for this run alone.
+Result<pid_t> StartSupervisor(Prepared& run) {
+  TRY_VOID(PrepareSupervisor(run));
+  const pid_t supervisor = ::fork();
+  if (supervisor < 0) {
+    return Fail(ErrorKind::kUnsupported, fmt::format("cannot start a process: {}", Reason(errno)));
+  }
+  if (supervisor == 0) {
+    run.output_read.Close();
+    run.errors_read.Close();
+    Supervise(run.launch);
+  }
+  run.launch.go_read.Close();
+  run.launch.report_write.Close();
+  return supervisor;
+}
+
+// Starts the supervisor, releases the program, and waits until both have ended. A standing
+// supervisor remains.
 Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hooks,
                         std::optional<OutputDigest>& digest) {
   Launch& launch = run.launch;
@@ -210,17 +229,13 @@ Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hook
   launch.hooks = &hooks;
   const bool ends_all = setting.timeout_seconds && setting.timeout_ends_descendants;
   const auto others = ends_all ? DescendantsOf(::getpid()) : std::vector<pid_t>{};
-  const pid_t supervisor = ::fork();
-  if (supervisor < 0) {
-    return Fail(ErrorKind::kUnsupported, fmt::format("cannot start a process: {}", Reason(errno)));
+  const bool may_stand =
+      hooks.standing != nullptr && !ends_all && StandingSupervisor::CanRun(launch);
+  pid_t supervisor = may_stand ? hooks.standing->Begin(launch) : 0;
+  const bool stands = supervisor > 0;
+  if (!stands) {
+    TRY(supervisor, StartSupervisor(run));
   }
-  if (supervisor == 0) {
-    run.output_read.Close();
-    run.errors_read.Close();
-    Supervise(launch);
-  }
-  launch.go_read.Close();
-  launch.report_write.Close();
   const auto output_drain = DrainOf(run.output, run.output_read);
   const auto errors_drain = DrainOf(run.errors, run.errors_read);
 
@@ -238,7 +253,13 @@ Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hook
   }
   // Orphans that the supervisor leaves are reparented as they would be without tare.
   custody.LeaveOrphans();
-  watch.Dismiss();
+  const bool has_ended = watched && !watched->supervisor_died && launch.shared->taken;
+  if (stands && has_ended && !launch.shared->has_orphans) {
+    hooks.standing->Keep(launch);
+  } else {
+    if (stands) hooks.standing->Dismiss();
+    watch.Dismiss();
+  }
   if (output_drain && *output_drain) digest = (*output_drain)->Finish();
   return watched;
 }
@@ -256,7 +277,7 @@ Result<Finished> RunProgram(const ResolvedProgram& program, const Setting& setti
   TRY_VOID(Prepare(program, setting, run));
   std::optional<OutputDigest> digest;
   TRY(Watched watched, Conduct(run, setting, hooks, digest));
-  const Shared& shared = *run.shared;
+  const Shared& shared = *run.launch.shared;
   watched.interrupted = watched.interrupted || EndedFromKeyboard(shared);
   if (shared.failed_step != Step::kNone) {
     return std::unexpected(Failure(shared, program, setting));

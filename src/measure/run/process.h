@@ -59,6 +59,8 @@ struct Finished {
   std::vector<Caveat> caveats;
 };
 
+class StandingSupervisor;
+
 // All may be empty.
 struct Hooks {
   // Called in the program's process directly before execve. Must be async-signal-safe.
@@ -82,13 +84,17 @@ struct Hooks {
   // process group gets SIGINT, SIGTERM five grace periods later, and SIGKILL one more grace period
   // later.
   StopAsked interrupted;
+
+  // Supervises this run and the next ones, if it can; see standing_supervisor.h. Otherwise the run
+  // has a supervisor of its own.
+  StandingSupervisor* standing = nullptr;
 };
 
 // Runs the program once. The program has its own process group and its own parent, the supervisor,
 // so it can kill either without reaching this process. It inherits the signal mask of the calling
 // thread, ignored signals, and all descriptors that are not close-on-exec. Descendants that outlive
 // it keep running, except that a timeout ends its whole group. On return, no process or file of
-// tare is left. At most one call at a time per process.
+// tare is left, except a standing supervisor. At most one call at a time per process.
 Result<Finished> RunProgram(const ResolvedProgram& program, const Setting& setting,
                             const Hooks& hooks = {});
 

@@ -4,13 +4,17 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/mount.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstring>
 
 #include "measure/run/stopped_start.h"
 
@@ -18,6 +22,19 @@ namespace tare::run {
 namespace {
 
 constexpr int kNotExecuted = 127;
+
+// Sanitizers keep state about the stack that a process uses.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSharesMemory = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool kSharesMemory = false;
+#else
+constexpr bool kSharesMemory = true;
+#endif
+#else
+constexpr bool kSharesMemory = true;
+#endif
 
 // False if the other end is closed.
 bool ReadByte(int descriptor) {
@@ -78,6 +95,11 @@ bool PlaceDescriptors(const std::array<int, 3>& standard) {
 void RestoreSignals(const Launch& launch) {
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction action{};
+    if (launch.ignored) {
+      action.sa_handler = ::sigismember(&*launch.ignored, number) == 1 ? SIG_IGN : SIG_DFL;
+      ::sigaction(number, &action, nullptr);
+      continue;
+    }
     if (::sigaction(number, nullptr, &action) != 0) continue;
     if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) continue;
     action = {};
@@ -104,15 +126,20 @@ struct Pipe {
   }
 };
 
-[[noreturn]] void BecomeProgram(Launch& launch, int created, int release) {
+void CloseCopy(const Descriptor& descriptor) {
+  if (descriptor.IsOpen()) ::close(descriptor.Number());
+}
+
+// Changes nothing but the shared memory: this process may have the supervisor's memory.
+[[noreturn]] void BecomeProgram(const Launch& launch, int created, int release) {
   Shared& shared = *launch.shared;
   ::setpgid(0, 0);
-  launch.alive.Close();
+  CloseCopy(launch.alive);
   // /proc still belongs to the outer PID namespace.
   if (launch.process_id) shared.program = NumberInProc();
   WriteByte(created, kCreated);
-  launch.go_read.Close();
-  launch.report_write.Close();
+  CloseCopy(launch.go_read);
+  CloseCopy(launch.report_write);
   if (!ReadByte(release)) ::_exit(kNotExecuted);
   SetRandomization(launch);
   if (launch.huge_pages) ::prctl(PR_SET_THP_DISABLE, *launch.huge_pages ? 0UL : 1UL, 0UL, 0UL, 0UL);
@@ -124,8 +151,40 @@ struct Pipe {
   ::getrusage(RUSAGE_SELF, &shared.before);
   ::clock_gettime(CLOCK_MONOTONIC, &shared.started);
   if (launch.hooks->in_program) launch.hooks->in_program();
-  ::execve(launch.path, launch.arguments.data(), launch.environment.data());
+  ::execve(launch.path, launch.arguments, launch.environment);
   FailAtStep(shared, Step::kExecute);
+}
+
+struct ProgramStart {
+  const Launch* launch;
+  int created;        // to the supervisor
+  int release;        // from the supervisor
+  int release_write;  // the supervisor's end
+};
+
+int BecomeProgramOf(void* start) {
+  const auto& of = *static_cast<const ProgramStart*>(start);
+  ::close(of.release_write);
+  BecomeProgram(*of.launch, of.created, of.release);
+}
+
+// Creates the program's process. That of a standing supervisor has the supervisor's memory until
+// execve, which is not copied then (clone(2), CLONE_VM). The two do not disturb each other: one of
+// them waits while the other makes calls that can fail, as both have the same errno.
+pid_t StartProgram(ProgramStart& start) {
+  const Launch& launch = *start.launch;
+  if (launch.process_id) {
+    const pid_t program = ForkAs(*launch.process_id);
+    if (program == 0) BecomeProgramOf(&start);
+    return program;
+  }
+  if (launch.stays && kSharesMemory) {
+    alignas(16) static char stack[1 << 16];
+    return ::clone(BecomeProgramOf, stack + sizeof stack, CLONE_VM | SIGCHLD, &start);
+  }
+  const pid_t program = ::fork();
+  if (program == 0) BecomeProgramOf(&start);
+  return program;
 }
 
 void Supervise(Launch& launch, pid_t program, Descriptor& release) {
@@ -182,7 +241,7 @@ void BeginNamespace(Launch& launch) {
 void Mount(Launch& launch) {
   Shared& shared = *launch.shared;
   if (!launch.process_id && launch.behind_directory == nullptr) return;
-  int failed = SeparateMounts(launch.maps);
+  int failed = launch.mounts_errno ? *launch.mounts_errno : SeparateMounts(launch.maps);
   if (failed != 0 && launch.process_id) {
     errno = failed;
     FailAtStep(shared, Step::kProcessId);
@@ -200,6 +259,80 @@ void Mount(Launch& launch) {
   ::kill(program, SIGKILL);
   ::waitpid(program, nullptr, 0);
   ::_exit(0);
+}
+
+// Creates the program's process, releases it on request, and waits for its end.
+void RunToEnd(Launch& launch) {
+  Shared& shared = *launch.shared;
+  Mount(launch);
+  Pipe created;
+  Pipe release;
+  if (!created.Open() || !release.Open()) FailAtStep(shared, Step::kExecute);
+
+  ProgramStart start{&launch, created.write.Number(), release.read.Number(),
+                     release.write.Number()};
+  const pid_t program = StartProgram(start);
+  if (program < 0) FailAtStep(shared, launch.process_id ? Step::kProcessId : Step::kExecute);
+  ::setpgid(program, program);
+  created.write.Close();
+  if (!ReadByte(created.read.Number())) Abandon(program);
+  if (!launch.process_id) shared.program = program;
+  if (const int failed = launch.process_id ? ShowOwnProcesses() : 0) {
+    shared.program = 0;  // it ends with its PID 1
+    errno = failed;
+    FailAtStep(shared, Step::kProcessId);
+  }
+  WriteByte(launch.report_write.Number(), kCreated);
+  if (!ReadByte(launch.go_read.Number())) Abandon(program);
+  // SIGTTOU is blocked, so a background process may call tcsetpgrp(3).
+  if (launch.terminal_at_once && ::tcsetpgrp(launch.terminal, program) == 0) {
+    shared.had_terminal = true;
+  }
+  Supervise(launch, program, release.write);
+}
+
+// Reaps ended orphans instead of leaving them to init. Whether others run.
+bool ReapOrphans() {
+  pid_t reaped = 0;
+  do {
+    reaped = ::waitpid(-1, nullptr, WNOHANG);
+  } while (reaped > 0);
+  return reaped == 0;
+}
+
+struct Received {
+  std::array<int, kStandingDescriptors> descriptors{};
+  std::size_t count = 0;
+
+  int At(int index) const {
+    return index < 0 ? index : descriptors[static_cast<std::size_t>(index)];
+  }
+  void Close() {
+    for (std::size_t i = 0; i < count; ++i) ::close(descriptors[i]);
+  }
+};
+
+// The descriptors of the next run; false: there is none.
+bool Receive(int socket, Received& received) {
+  char byte = 0;
+  struct iovec data{.iov_base = &byte, .iov_len = 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof received.descriptors)];
+  struct msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  ssize_t got = 0;
+  do {
+    got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  } while (got < 0 && errno == EINTR);
+  if (got != 1 || byte != kStandingRun) return false;
+  if (const cmsghdr* const header = CMSG_FIRSTHDR(&message)) {
+    const std::size_t bytes = header->cmsg_len - CMSG_LEN(0);
+    std::memcpy(received.descriptors.data(), CMSG_DATA(header), bytes);
+    received.count = bytes / sizeof(int);
+  }
+  return true;
 }
 
 // When PID 1 ends, the kernel kills every process of its namespace.
@@ -251,46 +384,60 @@ bool TakeStatus(Shared& shared, bool wait, const Launch& launch, pid_t program) 
 }
 
 void Supervise(Launch& launch) {
-  Shared& shared = *launch.shared;
   if (launch.process_id) BeginNamespace(launch);
   ::setpgid(0, 0);
   // Adopts orphans and reaps them, as init would. When the supervisor exits they go to init.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1UL);
   launch.go_write.Close();
   launch.report_read.Close();
-  Mount(launch);
-  Pipe created;
-  Pipe release;
-  if (!created.Open() || !release.Open()) FailAtStep(shared, Step::kExecute);
-
-  const pid_t program = launch.process_id ? ForkAs(*launch.process_id) : ::fork();
-  if (program < 0) FailAtStep(shared, launch.process_id ? Step::kProcessId : Step::kExecute);
-  if (program == 0) {
-    release.write.Close();
-    BecomeProgram(launch, created.write.Number(), release.read.Number());
-  }
-  ::setpgid(program, program);
-  created.write.Close();
-  if (!ReadByte(created.read.Number())) Abandon(program);
-  if (!launch.process_id) shared.program = program;
-  if (const int failed = launch.process_id ? ShowOwnProcesses() : 0) {
-    shared.program = 0;  // it ends with its PID 1
-    errno = failed;
-    FailAtStep(shared, Step::kProcessId);
-  }
-  WriteByte(launch.report_write.Number(), kCreated);
-  if (!ReadByte(launch.go_read.Number())) Abandon(program);
-  // SIGTTOU is blocked, so a background process may call tcsetpgrp(3).
-  if (launch.terminal_at_once && ::tcsetpgrp(launch.terminal, program) == 0) {
-    shared.had_terminal = true;
-  }
-  Supervise(launch, program, release.write);
+  RunToEnd(launch);
   WriteByte(launch.report_write.Number(), kEnded);
   ReadByte(launch.go_read.Number());
-  // Reaps ended orphans instead of leaving them to init.
-  while (::waitpid(-1, nullptr, WNOHANG) > 0) {
-  }
+  ReapOrphans();
   if (launch.process_id) StayForOthers(launch);
+  ::_exit(0);
+}
+
+void StandBy(StandingMemory& memory, const IdentityMaps* maps, Descriptor& socket,
+             Descriptor& go_read, Descriptor& report_write) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1UL);
+  const Hooks no_hooks;
+  Launch launch;
+  launch.hooks = &no_hooks;
+  launch.stays = true;
+  launch.go_read = std::move(go_read);
+  launch.report_write = std::move(report_write);
+  if (maps != nullptr) launch.mounts_errno = SeparateMounts(*maps);
+  while (true) {
+    Received received;
+    if (!Receive(socket.Number(), received)) break;
+    const StandingRun& run = memory.run;
+    launch.shared = &memory.shared;
+    launch.path = run.path;
+    launch.arguments = run.arguments;
+    launch.environment = run.environment;
+    launch.directory = run.directory;
+    launch.behind_directory = run.behind_directory;
+    launch.randomize = run.randomize;
+    launch.layout = run.layout;
+    launch.core = run.core;
+    launch.mask = run.mask;
+    launch.ignored = run.ignored;
+    launch.on_child_signal = run.on_child_signal;
+    launch.terminal = received.At(run.terminal);
+    launch.terminal_at_once = run.terminal_at_once;
+    launch.own_group = run.own_group;
+    for (std::size_t i = 0; i < 3; ++i) launch.standard[i] = received.At(run.standard[i]);
+    RunToEnd(launch);
+    received.Close();
+    if (run.behind_directory != nullptr && memory.shared.directory_errno == 0) {
+      ::umount2(run.directory, MNT_DETACH);
+    }
+    memory.shared.has_orphans = ReapOrphans();
+    WriteByte(launch.report_write.Number(), kEnded);
+  }
+  ReapOrphans();
   ::_exit(0);
 }
 

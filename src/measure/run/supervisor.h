@@ -9,8 +9,8 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <optional>
-#include <vector>
 
 #include "base/descriptor.h"
 #include "measure/run/namespaces.h"
@@ -30,6 +30,7 @@ struct Shared {
   std::atomic<int> directory_errno{0};      // not 0: the directory is a symbolic link, not a mount
   std::atomic<bool> end_group{false};       // send SIGKILL to the program's group at its end
   std::atomic<bool> lingers{false};         // PID 1 of the program's namespace keeps running
+  std::atomic<bool> has_orphans{false};     // children of a standing supervisor at the end
   std::atomic<int> stop_signal{0};          // the last signal that stopped the program
   std::atomic<bool> had_terminal{false};    // the program's group has owned the terminal
 
@@ -48,9 +49,9 @@ struct Shared {
 // What both processes need, prepared before fork, because nothing may be allocated after it.
 struct Launch {
   const char* path = nullptr;
-  std::vector<char*> arguments;     // null-terminated
-  std::vector<char*> environment;   // null-terminated
-  const char* directory = nullptr;  // working directory; null: unchanged
+  char* const* arguments = nullptr;    // null-terminated
+  char* const* environment = nullptr;  // null-terminated
+  const char* directory = nullptr;     // working directory; null: unchanged
   const char* behind_directory =
       nullptr;  // the directory to bind-mount on `directory`, or to link from there
   bool randomize = false;
@@ -66,6 +67,7 @@ struct Launch {
   std::array<int, 3> standard = {kInherit, kInherit, kInherit};
 
   sigset_t mask{};                     // signal mask of the program
+  std::optional<sigset_t> ignored;     // signals that the program ignores; otherwise as now
   struct sigaction on_child_signal{};  // disposition of SIGCHLD to restore
 
   // The controlling terminal, if any. The program gets it at once, or when it is stopped because it
@@ -80,6 +82,10 @@ struct Launch {
   Descriptor go_read, go_write;          // to the supervisor: one byte, then end of file
   Descriptor report_read, report_write;  // from the supervisor: see kCreated
   Descriptor alive;                      // kept open by PID 1 of the program's namespace
+
+  // In a standing supervisor. The error number of its mount namespace, if it has one.
+  bool stays = false;
+  std::optional<int> mounts_errno;
 };
 
 // The supervisor's reports, in this order; kStopped can occur any number of times.
@@ -94,6 +100,42 @@ inline constexpr char kEnded = 'e';
 // namespace is empty, because the kernel kills all processes of a namespace whose PID 1 ends
 // (pid_namespaces(7)).
 [[noreturn]] void Supervise(Launch& launch);
+
+// What a standing supervisor needs to know of a run. Pointers are into StandingMemory.
+struct StandingRun {
+  const char* path = nullptr;
+  char** arguments = nullptr;
+  char** environment = nullptr;
+  const char* directory = nullptr;
+  const char* behind_directory = nullptr;
+  bool randomize = false;
+  Layout layout;
+  std::optional<unsigned> core;
+  std::array<int, 3> standard{};  // indices of the descriptors sent, kInherit or kClose
+  int terminal = -1;              // index, or -1
+  bool terminal_at_once = false;
+  pid_t own_group = 0;
+  sigset_t mask{};
+  sigset_t ignored{};
+  struct sigaction on_child_signal{};
+};
+
+// Memory that this process shares with a standing supervisor, at the same address in both.
+struct StandingMemory {
+  Shared shared;
+  StandingRun run;
+  alignas(16) char bytes[std::size_t{8} << 20];
+};
+
+// Messages to a standing supervisor; the first comes with the descriptors of the run.
+inline constexpr char kStandingRun = 'r';
+inline constexpr char kStandingEnd = 'e';
+inline constexpr std::size_t kStandingDescriptors = 4;
+
+// Call in the forked child with all signals blocked. Supervises runs until it is asked to end, or
+// this process is gone, or a run could not be started. `maps`: it gets a mount namespace.
+[[noreturn]] void StandBy(StandingMemory& memory, const IdentityMaps* maps, Descriptor& socket,
+                          Descriptor& go_read, Descriptor& report_write);
 
 // Takes the status of the ended program; `wait` waits for its end. False: it is still running. With
 // `wait`, also reaps orphans among the caller's children. `program` is the PID in the caller's
