@@ -361,6 +361,7 @@ class Comparer {
     for (const CommandCounts& counts : report_.counts) {
       report_.caveats.insert(report_.caveats.end(), counts.caveats.begin(), counts.caveats.end());
     }
+    runner_.EndSupervisor();
     if (request_.times) report_.disturbances = others_.Disturbances();
   }
 

@@ -62,6 +62,10 @@ class RoundRunner {
   // Compares the output of each command with that of its first run.
   Result<void> CheckOutputs();
 
+  // Ends the supervisor, so that the processor time of the runs is known to be that of this
+  // process.
+  void EndSupervisor() { standing_.End(); }
+
   const Variation& Varied() const { return plan_.variation; }
   const RunPlan& Plan() const { return plan_; }
   const std::vector<Caveat>& Caveats() const { return caveats_; }

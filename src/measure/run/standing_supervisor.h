@@ -35,6 +35,10 @@ class StandingSupervisor {
   // Asks the supervisor to end. The caller of Begin waits for it.
   void Dismiss();
 
+  // Ends the supervisor; the next run starts another. Only then the processor time of the runs
+  // counts as that of children of this process (getrusage(2), RUSAGE_CHILDREN).
+  void End();
+
  private:
   bool Start(const Launch& launch, bool mounts);
   // Whether the supervisor runs and has what the program would inherit from this process.
@@ -42,7 +46,6 @@ class StandingSupervisor {
   // False if the arguments or the environment are too long.
   bool Fill(const Launch& launch);
   bool Send(const Launch& launch);
-  void End();
 
   pid_t process_ = 0;
   pid_t owner_ = 0;      // the process that started it

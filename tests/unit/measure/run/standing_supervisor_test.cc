@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -219,6 +220,22 @@ TEST_F(Standing, KeepsNoDescriptorOfThisProcess) {
   char byte = 0;
   EXPECT_EQ(::read(ends[0], &byte, 1), 0);  // no writer is left
   ::close(ends[0]);
+}
+
+double ChildrensSeconds() {
+  struct rusage use{};
+  ::getrusage(RUSAGE_CHILDREN, &use);
+  return static_cast<double>(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+         1e-6 * static_cast<double>(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+}
+
+TEST_F(Standing, AtItsEndThisProcessAccountsForTheRuns) {
+  const double before = ChildrensSeconds();
+  const auto use = Run("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done").use;
+  supervisor_.End();
+  EXPECT_GE(ChildrensSeconds() - before, 0.9 * (use.user_seconds + use.system_seconds));
+  EXPECT_GT(use.user_seconds, 0);
+  EXPECT_EQ(Run("exit 4").ended.exit_status, 4);
 }
 
 TEST_F(Standing, SaysHowMuchMemoryAProgramNeeded) {
