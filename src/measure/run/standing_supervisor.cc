@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -166,28 +167,20 @@ bool StandingSupervisor::Start(const Launch& launch, bool mounts) {
 
 bool StandingSupervisor::Fill(const Launch& launch) {
   new (&memory_->shared) Shared;
-  StandingRun& run = memory_->run;
-  run = {};
+  LaunchPlan& plan = memory_->plan;
+  plan = launch;
   Copier copier(*memory_);
-  run.path = copier.Text(launch.path);
-  run.arguments = copier.Texts(launch.arguments);
-  run.environment = copier.Texts(launch.environment);
-  run.directory = copier.Text(launch.directory);
-  run.behind_directory = copier.Text(launch.behind_directory);
-  run.randomize = launch.randomize;
-  run.layout = launch.layout;
-  run.core = launch.core;
-  run.mask = launch.mask;
-  run.ignored = IgnoredSignals();
-  run.on_child_signal = launch.on_child_signal;
-  run.terminal_at_once = launch.terminal_at_once;
-  run.own_group = launch.own_group;
+  plan.path = copier.Text(launch.path);
+  plan.arguments = copier.Texts(launch.arguments);
+  plan.environment = copier.Texts(launch.environment);
+  plan.directory = copier.Text(launch.directory);
+  plan.behind_directory = copier.Text(launch.behind_directory);
+  plan.ignored = IgnoredSignals();
   return copier.fits();
 }
 
 // False if the supervisor is dead.
 bool StandingSupervisor::Send(const Launch& launch) {
-  StandingRun& run = memory_->run;
   std::array<int, kStandingDescriptors> sent{};
   std::size_t count = 0;
   const auto send = [&](int number) {
@@ -195,8 +188,9 @@ bool StandingSupervisor::Send(const Launch& launch) {
     sent[count] = number;
     return static_cast<int>(count++);
   };
-  for (std::size_t i = 0; i < run.standard.size(); ++i) run.standard[i] = send(launch.standard[i]);
-  run.terminal = send(launch.terminal);
+  LaunchPlan& plan = memory_->plan;
+  std::ranges::transform(launch.standard, plan.standard.begin(), send);
+  plan.terminal = send(launch.terminal);
   char byte = kStandingRun;
   struct iovec data{.iov_base = &byte, .iov_len = 1};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof sent)] = {};

@@ -1,5 +1,5 @@
-// standing_supervisor.h: a supervisor that stays for the next run, which starts in a fifth of the
-// time: this process is not copied for each run.
+// standing_supervisor.h: a supervisor that stays for the next run, so that this
+// process is not copied for each run.
 #pragma once
 
 #include <sched.h>

@@ -26,12 +26,6 @@ constexpr int kNotExecuted = 127;
 // Sanitizers keep state about the stack that a process uses.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSharesMemory = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool kSharesMemory = false;
-#else
-constexpr bool kSharesMemory = true;
-#endif
 #else
 constexpr bool kSharesMemory = true;
 #endif
@@ -301,14 +295,10 @@ bool ReapOrphans() {
 }
 
 struct Received {
-  std::array<int, kStandingDescriptors> descriptors{};
-  std::size_t count = 0;
+  std::array<Descriptor, kStandingDescriptors> descriptors;
 
   int At(int index) const {
-    return index < 0 ? index : descriptors[static_cast<std::size_t>(index)];
-  }
-  void Close() {
-    for (std::size_t i = 0; i < count; ++i) ::close(descriptors[i]);
+    return index < 0 ? index : descriptors[static_cast<std::size_t>(index)].Number();
   }
 };
 
@@ -316,7 +306,7 @@ struct Received {
 bool Receive(int socket, Received& received) {
   char byte = 0;
   struct iovec data{.iov_base = &byte, .iov_len = 1};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof received.descriptors)];
+  alignas(cmsghdr) char control[CMSG_SPACE(kStandingDescriptors * sizeof(int))];
   struct msghdr message{};
   message.msg_iov = &data;
   message.msg_iovlen = 1;
@@ -328,9 +318,13 @@ bool Receive(int socket, Received& received) {
   } while (got < 0 && errno == EINTR);
   if (got != 1 || byte != kStandingRun) return false;
   if (const cmsghdr* const header = CMSG_FIRSTHDR(&message)) {
+    std::array<int, kStandingDescriptors> numbers{};
     const std::size_t bytes = header->cmsg_len - CMSG_LEN(0);
-    std::memcpy(received.descriptors.data(), CMSG_DATA(header), bytes);
-    received.count = bytes / sizeof(int);
+    std::memcpy(numbers.data(), CMSG_DATA(header), bytes);
+    // The standard descriptors may be closed here; the program's must not take their numbers.
+    for (std::size_t i = 0; i < bytes / sizeof(int); ++i) {
+      received.descriptors[i] = Descriptor::AboveStandard(numbers[i]);
+    }
   }
   return true;
 }
@@ -409,30 +403,16 @@ void StandBy(StandingMemory& memory, const IdentityMaps* maps, Descriptor& socke
   launch.go_read = std::move(go_read);
   launch.report_write = std::move(report_write);
   if (maps != nullptr) launch.mounts_errno = SeparateMounts(*maps);
-  while (true) {
-    Received received;
-    if (!Receive(socket.Number(), received)) break;
-    const StandingRun& run = memory.run;
-    launch.shared = &memory.shared;
-    launch.path = run.path;
-    launch.arguments = run.arguments;
-    launch.environment = run.environment;
-    launch.directory = run.directory;
-    launch.behind_directory = run.behind_directory;
-    launch.randomize = run.randomize;
-    launch.layout = run.layout;
-    launch.core = run.core;
-    launch.mask = run.mask;
-    launch.ignored = run.ignored;
-    launch.on_child_signal = run.on_child_signal;
-    launch.terminal = received.At(run.terminal);
-    launch.terminal_at_once = run.terminal_at_once;
-    launch.own_group = run.own_group;
-    for (std::size_t i = 0; i < 3; ++i) launch.standard[i] = received.At(run.standard[i]);
+  launch.shared = &memory.shared;
+  Received received;
+  while (Receive(socket.Number(), received)) {
+    static_cast<LaunchPlan&>(launch) = memory.plan;
+    for (int& number : launch.standard) number = received.At(number);
+    launch.terminal = received.At(launch.terminal);
     RunToEnd(launch);
-    received.Close();
-    if (run.behind_directory != nullptr && memory.shared.directory_errno == 0) {
-      ::umount2(run.directory, MNT_DETACH);
+    received = {};
+    if (launch.behind_directory != nullptr && memory.shared.directory_errno == 0) {
+      ::umount2(launch.directory, MNT_DETACH);
     }
     memory.shared.has_orphans = ReapOrphans();
     WriteByte(launch.report_write.Number(), kEnded);

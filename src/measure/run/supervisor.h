@@ -46,8 +46,9 @@ struct Shared {
   std::atomic<bool> taken{false};  // the three fields above are set
 };
 
-// What both processes need, prepared before fork, because nothing may be allocated after it.
-struct Launch {
+// How the program is to be started. Can be copied to another process, except what the pointers
+// point to.
+struct LaunchPlan {
   const char* path = nullptr;
   char* const* arguments = nullptr;    // null-terminated
   char* const* environment = nullptr;  // null-terminated
@@ -58,7 +59,6 @@ struct Launch {
   std::optional<bool> huge_pages;
   Layout layout;
   std::optional<pid_t> process_id;
-  IdentityMaps maps;
   std::optional<unsigned> core;
 
   // Source of descriptors 0, 1 and 2: a descriptor, kInherit or kClose.
@@ -75,7 +75,11 @@ struct Launch {
   int terminal = -1;
   bool terminal_at_once = false;
   pid_t own_group = 0;
+};
 
+// What both processes need, prepared before fork, because nothing may be allocated after it.
+struct Launch : LaunchPlan {
+  IdentityMaps maps;
   const Hooks* hooks = nullptr;
   Shared* shared = nullptr;
 
@@ -101,29 +105,11 @@ inline constexpr char kEnded = 'e';
 // (pid_namespaces(7)).
 [[noreturn]] void Supervise(Launch& launch);
 
-// What a standing supervisor needs to know of a run. Pointers are into StandingMemory.
-struct StandingRun {
-  const char* path = nullptr;
-  char** arguments = nullptr;
-  char** environment = nullptr;
-  const char* directory = nullptr;
-  const char* behind_directory = nullptr;
-  bool randomize = false;
-  Layout layout;
-  std::optional<unsigned> core;
-  std::array<int, 3> standard{};  // indices of the descriptors sent, kInherit or kClose
-  int terminal = -1;              // index, or -1
-  bool terminal_at_once = false;
-  pid_t own_group = 0;
-  sigset_t mask{};
-  sigset_t ignored{};
-  struct sigaction on_child_signal{};
-};
-
-// Memory that this process shares with a standing supervisor, at the same address in both.
+// Memory that this process shares with a standing supervisor, at the same address in both. The
+// plan's pointers are into `bytes`, its descriptors are indices of those that were sent.
 struct StandingMemory {
   Shared shared;
-  StandingRun run;
+  LaunchPlan plan;
   alignas(16) char bytes[std::size_t{8} << 20];
 };
 

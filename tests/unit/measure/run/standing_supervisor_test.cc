@@ -212,6 +212,27 @@ TEST_F(Standing, IsReplacedIfProgramsWouldInheritSomethingElse) {
   EXPECT_NE(Run("nproc").output, "1\n");
 }
 
+TEST_F(Standing, KeepsClosedStreamsClosed) {
+  const TemporaryDirectory directory;
+  const std::string input = directory.Write("input", "read\n");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (int number = 0; number < 3; ++number) ::close(number);
+    Setting setting;
+    setting.input = {Input::From::kFile, input};
+    setting.output = Output::kCaptured;
+    bool is_right = true;
+    for (int i = 0; i < 2; ++i) {
+      const std::string output = Run("test -e /dev/fd/2 && echo open; cat", setting).output;
+      is_right = is_right && output == "read\n";
+    }
+    ::_exit(is_right ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
 TEST_F(Standing, KeepsNoDescriptorOfThisProcess) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
