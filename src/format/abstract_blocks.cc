@@ -14,6 +14,9 @@ class EncodingCoder {
  public:
   static constexpr bool kEncodes = true;
 
+  explicit EncodingCoder(FirstUses& first_uses) : first_uses_(first_uses) {}
+
+  bool Bit(bool actual, std::uint32_t chance16) { return bits_.Code(actual, chance16); }
   bool Bit(bool actual, BitChance& chance) {
     bits_.Code(actual, chance.Of16());
     chance.Learn(actual);
@@ -25,11 +28,11 @@ class EncodingCoder {
       return actual;
     }
     exceptions_.Whole(std::exchange(confirmed_, 0));
-    exceptions_.Whole(actual);
+    exceptions_.Whole(first_uses_.CodeOf(actual));
     return actual;
   }
   std::uint32_t Literal(std::uint32_t actual) {
-    literals_.Whole(actual);
+    literals_.Whole(first_uses_.CodeOf(actual));
     return actual;
   }
   std::uint64_t Number(std::uint64_t actual) {
@@ -43,6 +46,7 @@ class EncodingCoder {
   }
 
  private:
+  FirstUses& first_uses_;
   BitEncoder bits_;
   FieldWriter exceptions_;
   FieldWriter literals_;
@@ -55,8 +59,9 @@ class DecodingCoder {
   static constexpr bool kEncodes = false;
 
   DecodingCoder(std::string_view exceptions, std::string_view literals, std::string_view numbers,
-                std::string_view bits, std::size_t blocks)
-      : bits_(bits),
+                std::string_view bits, std::size_t blocks, FirstUses& first_uses)
+      : first_uses_(first_uses),
+        bits_(bits),
         exceptions_(exceptions),
         literals_(literals),
         numbers_(numbers),
@@ -64,6 +69,7 @@ class DecodingCoder {
     NextException();
   }
 
+  bool Bit(bool, std::uint32_t chance16) { return bits_.Code(false, chance16); }
   bool Bit(bool, BitChance& chance) {
     const bool bit = bits_.Code(false, chance.Of16());
     chance.Learn(bit);
@@ -74,17 +80,17 @@ class DecodingCoder {
       --left_;
       return Known(predicted);
     }
-    std::uint32_t block = kNoBlock;
-    exceptions_.Whole(block);
+    std::uint64_t code = 0;
+    exceptions_.Whole(code);
     good_ = good_ && exceptions_.Good();
     NextException();
-    return Known(block);
+    return Known(first_uses_.BlockOf(code));
   }
   std::uint32_t Literal(std::uint32_t) {
-    std::uint32_t block = kNoBlock;
-    literals_.Whole(block);
+    std::uint64_t code = 0;
+    literals_.Whole(code);
     good_ = good_ && literals_.Good();
-    return Known(block);
+    return Known(first_uses_.BlockOf(code));
   }
   std::uint64_t Number(std::uint64_t) {
     std::uint64_t number = 0;
@@ -108,6 +114,7 @@ class DecodingCoder {
     return kNoBlock;
   }
 
+  FirstUses& first_uses_;
   BitDecoder bits_;
   FieldReader exceptions_;
   FieldReader literals_;
@@ -123,14 +130,15 @@ std::unexpected<Error> DamagedAbstract() {
 
 }  // namespace
 
-AbstractEncoder::AbstractEncoder() : model_(std::make_unique<AbstractModel>()) {}
+AbstractEncoder::AbstractEncoder() = default;
 AbstractEncoder::~AbstractEncoder() = default;
 AbstractEncoder::AbstractEncoder(AbstractEncoder&&) noexcept = default;
 AbstractEncoder& AbstractEncoder::operator=(AbstractEncoder&&) noexcept = default;
 
 void AbstractEncoder::Encode(const BlockBatch& batch, const EventTables& tables, std::string& raw) {
+  if (!model_) model_ = std::make_unique<AbstractModel>();
   model_->Learn(tables.blocks);
-  EncodingCoder coder;
+  EncodingCoder coder(model_->first_uses());
   auto mark = batch.marks.begin();
   std::size_t word = 0;
   for (std::size_t i = 0; i < batch.blocks.size(); ++i) {
@@ -150,7 +158,7 @@ void AbstractEncoder::Encode(const BlockBatch& batch, const EventTables& tables,
   raw = writer.Take();
 }
 
-AbstractDecoder::AbstractDecoder() : model_(std::make_unique<AbstractModel>()) {}
+AbstractDecoder::AbstractDecoder() = default;
 AbstractDecoder::~AbstractDecoder() = default;
 AbstractDecoder::AbstractDecoder(AbstractDecoder&&) noexcept = default;
 AbstractDecoder& AbstractDecoder::operator=(AbstractDecoder&&) noexcept = default;
@@ -158,6 +166,7 @@ AbstractDecoder& AbstractDecoder::operator=(AbstractDecoder&&) noexcept = defaul
 Result<void> AbstractDecoder::Decode(std::span<const std::byte> raw, const EventTables& tables,
                                      BlockBatch& batch) {
   batch.Clear();
+  if (!model_) model_ = std::make_unique<AbstractModel>();
   model_->Learn(tables.blocks);
   FieldReader reader({reinterpret_cast<const char*>(raw.data()), raw.size()});
   std::uint64_t blocks = 0;
@@ -171,7 +180,8 @@ Result<void> AbstractDecoder::Decode(std::span<const std::byte> raw, const Event
     part = reader.Raw(size);
   }
   if (!reader.Good() || !reader.AtEnd()) return DamagedAbstract();
-  DecodingCoder coder(parts[0], parts[1], parts[2], parts[3], model_->blocks());
+  DecodingCoder coder(parts[0], parts[1], parts[2], parts[3], model_->blocks(),
+                      model_->first_uses());
   auto mark = batch.marks.begin();
   batch.blocks.reserve(blocks);
   for (std::size_t i = 0; i < blocks; ++i) {

@@ -31,7 +31,7 @@ class AbstractEncoder {
   void Encode(const BlockBatch& batch, const EventTables& tables, std::string& raw);
 
  private:
-  std::unique_ptr<AbstractModel> model_;
+  std::unique_ptr<AbstractModel> model_;  // several MiB; made when it is needed
 };
 
 // Chunks must be decoded in the order in which they were encoded.
@@ -46,7 +46,7 @@ class AbstractDecoder {
   Result<void> Decode(std::span<const std::byte> raw, const EventTables& tables, BlockBatch& batch);
 
  private:
-  std::unique_ptr<AbstractModel> model_;
+  std::unique_ptr<AbstractModel> model_;  // several MiB; made when it is needed
 };
 
 }  // namespace tare::format

@@ -1,19 +1,44 @@
 // abstract_model.h: what the encoder and the decoder of abstract blocks both know at every block.
 #pragma once
 
-#include <bit>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
 #include "format/bit_coder.h"
+#include "format/bit_mixer.h"
 #include "format/event_trace.h"
 
 namespace tare::format {
 
+// Blocks as numbers to store. Most blocks are named once, by their first use, and that is 0.
+class FirstUses {
+ public:
+  std::uint64_t CodeOf(std::uint32_t block) {
+    const bool expected = block == next_;
+    Take(block);
+    return expected ? 0 : std::uint64_t{block} + 1;
+  }
+  // kNoBlock if there is no such block.
+  std::uint32_t BlockOf(std::uint64_t code) {
+    if (code > kNoBlock) return kNoBlock;
+    const std::uint32_t block = code == 0 ? next_ : static_cast<std::uint32_t>(code - 1);
+    Take(block);
+    return block;
+  }
+
+ private:
+  void Take(std::uint32_t block) {
+    if (block >= next_ && block < kNoBlock) next_ = block + 1;
+  }
+  std::uint32_t next_ = 0;
+};
+
 // `Coder` decides whether this encodes or decodes. Its members:
-//   bool Bit(bool actual, BitChance& chance);
+//   bool Bit(bool actual, std::uint32_t chance16);
+//   bool Bit(bool actual, BitChance& chance);  the chance learns
 //   uint32_t Confirm(uint32_t predicted, uint32_t actual);  an exception unless they are equal
 //   uint32_t Literal(uint32_t actual);
 //   uint64_t Number(uint64_t actual);
@@ -21,21 +46,23 @@ namespace tare::format {
 // by a decoder.
 class AbstractModel {
  public:
-  AbstractModel() : outcomes_long_(kOutcomes), outcomes_short_(kOutcomes), choices_(kChoices) {}
+  AbstractModel() : outcomes_(kHistories * kOutcomes), choices_(kChoices) {}
 
   // Call before a batch: new blocks may be in the tables.
   void Learn(const std::vector<TraceBlock>& table) {
     for (std::size_t i = blocks_.size(); i < table.size(); ++i) {
       Block& block = blocks_.emplace_back();
-      block.address = table[i].address;
-      block.behind = table[i].address + table[i].code_bytes;
       block.end = table[i].end;
       block.words = table[i].words;
       block.first_word = words_.size();
       words_.resize(words_.size() + table[i].words);
+      ranges_.push_back({table[i].address, table[i].address + table[i].code_bytes});
+      weights_.emplace_back();
     }
   }
 
+  // The blocks that have been named; tables are in the order of the first executions.
+  FirstUses& first_uses() { return first_uses_; }
   std::size_t blocks() const { return blocks_.size(); }
   std::uint32_t WordsOf(std::uint32_t block) const { return blocks_[block].words; }
 
@@ -82,18 +109,20 @@ class AbstractModel {
   }
 
  private:
+  // Histories of the last branches that predict an outcome, from the longest to the shortest.
+  static constexpr std::size_t kHistories = 3;
   static constexpr std::size_t kOutcomes = 1u << 18;
-  static constexpr std::size_t kChoices = 1u << 16;
+  static constexpr std::size_t kChoices = 1u << 18;
   static constexpr std::size_t kMaxCalls = 1u << 16;
-  // A chance that saw so many bits is better than one of a shorter history.
-  static constexpr std::uint32_t kTrusted = 3;
 
   // What is known of a block whose end is unknown.
   enum class Learnt : std::uint8_t { kNothing, kOne, kTwo, kMany };
 
-  struct Block {
+  struct Range {
     std::uint64_t address = 0;
     std::uint64_t behind = 0;
+  };
+  struct Block {
     std::size_t first_word = 0;
     std::uint32_t words = 0;
     BlockEnd end = BlockEnd::kUnknown;
@@ -136,10 +165,10 @@ class AbstractModel {
     switch (from.end) {
       case BlockEnd::kContinues:
         return from.next[0] = coder.Confirm(from.next[0], actual);
-      case BlockEnd::kConditional: {
-        const bool taken = coder.kEncodes && blocks_[actual].address != from.behind;
-        return Branch(coder, previous, from, taken, actual);
-      }
+      case BlockEnd::kConditional:
+        return Branch(coder, previous, from, actual, [&](std::uint32_t next) {
+          return ranges_[next].address != ranges_[previous].behind;
+        });
       case BlockEnd::kCall:
         Call(previous);
         return from.next[0] = coder.Confirm(from.next[0], actual);
@@ -156,24 +185,34 @@ class AbstractModel {
     return kNoBlock;
   }
 
+  // `bit_of` gives the outcome that leads to a block.
   template <typename Coder>
-  std::uint32_t Branch(Coder& coder, std::uint32_t previous, Block& from, bool bit,
-                       std::uint32_t actual) {
-    bit = Outcome(coder, previous, bit);
-    return from.next[bit ? 1 : 0] = coder.Confirm(from.next[bit ? 1 : 0], actual);
-  }
-
-  // Uses the longer history if it has been seen before.
-  template <typename Coder>
-  bool Outcome(Coder& coder, std::uint32_t previous, bool bit) {
-    BitChance& far = outcomes_long_[Place(previous, now_.outcomes & 0xffffff, kOutcomes)];
-    BitChance& near = outcomes_short_[Place(previous, now_.outcomes & 0xff, kOutcomes)];
-    BitChance& used = far.Seen() >= kTrusted ? far : near;
-    BitChance& other = far.Seen() >= kTrusted ? near : far;
-    bit = coder.Bit(bit, used);
-    other.Learn(bit);
-    now_.outcomes = now_.outcomes << 1 | (bit ? 1 : 0);
-    return bit;
+  std::uint32_t Branch(Coder& coder, std::uint32_t previous, Block& from, std::uint32_t actual,
+                       auto bit_of) {
+    const std::uint64_t outcomes = now_.outcomes;
+    BitChance& far = outcomes_[Place(previous, outcomes & 0xffffff, kOutcomes)];
+    bool bit = false;
+    if (far.IsCertain()) {
+      const std::uint32_t predicted = from.next[far.Likely() ? 1 : 0];
+      actual = coder.Confirm(predicted, actual);
+      bit = far.Likely();
+      if (actual != predicted) [[unlikely]] {
+        if (actual == kNoBlock) return actual;
+        bit = bit_of(actual);
+        far.Learn(bit);
+        from.next[bit ? 1 : 0] = actual;
+      }
+    } else {
+      BitChance& middle = outcomes_[kOutcomes + Place(previous, outcomes & 0xfff, kOutcomes)];
+      BitChance& near = outcomes_[2 * kOutcomes + Place(previous, outcomes & 0x1f, kOutcomes)];
+      BitMixer<kHistories> mixer({&far, &middle, &near}, weights_[previous]);
+      if (Coder::kEncodes) bit = bit_of(actual);
+      bit = coder.Bit(bit, mixer.Of16());
+      mixer.Learn(bit);
+      from.next[bit ? 1 : 0] = actual = coder.Confirm(from.next[bit ? 1 : 0], actual);
+    }
+    now_.outcomes = outcomes << 1 | (bit ? 1 : 0);
+    return actual;
   }
 
   void Call(std::uint32_t block) {
@@ -190,27 +229,26 @@ class AbstractModel {
     return caller.after_call = coder.Confirm(caller.after_call, actual);
   }
 
+  // Asks those who know, the longest history first, until one is right.
   template <typename Coder>
   std::uint32_t Choose(Coder& coder, std::uint32_t previous, Block& from, std::uint32_t actual) {
-    const std::size_t half = kChoices / 2;
-    Choice& far =
-        choices_[Place(previous, now_.turns ^ (now_.outcomes & 0xff) << 56 ^ now_.path, half)];
-    Choice& near = choices_[half + Place(previous, now_.path & 0xffffffff, half)];
-    const bool trusted = far.block != kNoBlock && far.chance.Seen() >= 1;
-    Choice& used = trusted ? far : near;
-    const std::uint32_t predicted = used.block == kNoBlock ? from.next[0] : used.block;
-    if (predicted != kNoBlock && coder.Bit(actual == predicted, used.chance)) {
-      actual = predicted;
-    } else if (from.next[0] != kNoBlock && from.next[0] != predicted &&
-               coder.Bit(actual == from.next[0], from.again)) {
-      actual = from.next[0];
-    } else {
-      actual = coder.Literal(actual);
+    const std::size_t part = kChoices / 2;
+    Choice& far = choices_[Place(previous, now_.turns ^ (now_.outcomes & 0xff) << 56, part)];
+    Choice& near = choices_[part + Place(previous, now_.path, part)];
+    const std::uint32_t asked[] = {far.block, near.block, from.next[0]};
+    BitChance* const chances[] = {&far.chance, &near.chance, &from.again};
+    bool found = false;
+    for (std::size_t i = 0; i < 3 && !found; ++i) {
+      const bool repeats = std::find(asked, asked + i, asked[i]) != asked + i;
+      if (asked[i] == kNoBlock || repeats) continue;
+      found = coder.Bit(actual == asked[i], *chances[i]);
+      if (found) actual = asked[i];
     }
+    if (!found) actual = coder.Literal(actual);
     far.block = actual;
     near.block = actual;
     from.next[0] = actual;
-    now_.turns = std::rotl(now_.turns, 9) ^ Mix(actual);
+    now_.turns = now_.turns << 8 ^ Mix(actual);
     return actual;
   }
 
@@ -230,11 +268,10 @@ class AbstractModel {
         return next;
       }
       case Learnt::kTwo: {
-        const bool bit = Outcome(coder, previous, actual == from.next[1]);
-        const std::uint32_t predicted = from.next[bit ? 1 : 0];
-        const std::uint32_t next = coder.Confirm(predicted, actual);
-        if (next != predicted && next != from.next[0] && next != from.next[1])
-          from.learnt = Learnt::kMany;
+        const std::uint32_t known[] = {from.next[0], from.next[1]};
+        const std::uint32_t next = Branch(coder, previous, from, actual,
+                                          [&](std::uint32_t block) { return block == known[1]; });
+        if (next != known[0] && next != known[1]) from.learnt = Learnt::kMany;
         return next;
       }
       case Learnt::kMany:
@@ -243,10 +280,12 @@ class AbstractModel {
     return kNoBlock;
   }
 
+  FirstUses first_uses_;
   std::vector<Block> blocks_;
+  std::vector<Range> ranges_;                           // by block
+  std::vector<BitMixer<kHistories>::Weights> weights_;  // by block
   std::vector<Word> words_;
-  std::vector<BitChance> outcomes_long_;
-  std::vector<BitChance> outcomes_short_;
+  std::vector<BitChance> outcomes_;  // of the histories, one after another
   std::vector<Choice> choices_;
   std::unordered_map<std::uint64_t, Thread> threads_;  // those that do not run
   std::uint64_t thread_ = 0;

@@ -17,11 +17,11 @@ class BitChance {
   // Never 0 or 65536.
   std::uint32_t Of16() const { return std::clamp(value_ >> 16, 24u, 65536u - 24u); }
   std::uint32_t Seen() const { return value_ & kCount; }
-  // How far the chance is from one half, for choosing between two.
-  std::uint32_t Confidence() const {
-    const std::uint32_t chance = value_ >> 16;
-    return chance > 32768 ? chance - 32768 : 32768 - chance;
+  // Seen often, and nearly always with the same outcome, which Likely() returns.
+  bool IsCertain() const {
+    return Seen() == kMaxSeen && (value_ < kRare || value_ > UINT32_MAX - kRare);
   }
+  bool Likely() const { return value_ >> 31 != 0; }
   void Learn(bool bit) {
     const std::uint32_t seen = value_ & kCount;
     const std::int64_t goal = bit ? kTop : 0;
@@ -33,6 +33,7 @@ class BitChance {
  private:
   static constexpr std::uint32_t kCount = 63;
   static constexpr std::uint32_t kMaxSeen = 40;
+  static constexpr std::uint32_t kRare = UINT32_MAX / 1024;
   static constexpr std::int64_t kTop = 0xffffffc0;
   static constexpr std::int64_t kRateUnit = 65536;
   static constexpr std::array<std::int64_t, kMaxSeen + 1> kRates = [] {

@@ -32,8 +32,9 @@ enum class ChunkKind : std::uint32_t {
   kChannels = 2,  // channels, or other tables
   kRecords = 3,
   kEnd = 4,
-  kAbstract = 5,  // executed blocks as the outcomes of branches
-  kTimed = 6,     // records with times of their own
+  kAbstract = 5,   // executed blocks as the outcomes of branches
+  kTimed = 6,      // records with times of their own
+  kPredicted = 7,  // executed blocks as the misses of a predictor
 };
 
 // Larger lengths mean a damaged file. They limit what a reader allocates.

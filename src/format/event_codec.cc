@@ -21,6 +21,11 @@ std::string_view TextOf(std::span<const std::byte> raw) {
   return {reinterpret_cast<const char*>(raw.data()), raw.size()};
 }
 
+std::uint64_t ZigZagOf(std::uint64_t difference) {
+  return (difference << 1) ^ (0 - (difference >> 63));
+}
+std::uint64_t UnZigZagOf(std::uint64_t code) { return (code >> 1) ^ (0 - (code & 1)); }
+
 // An enumeration with the values `first` to `last`.
 template <typename Enum>
 bool CodeEnum(auto& code, Enum& value, std::uint8_t first, std::uint8_t last) {
@@ -38,7 +43,7 @@ bool CodeHead(auto& code, EventTraceHead& head) {
        {&head.source, &head.content, &head.machine, &head.time, &head.version, &head.clock})
     code.Text(*text);
   code.Whole(head.tick_ns);
-  const bool known = CodeEnum(code, head.encoding, 1, 2);
+  const bool known = CodeEnum(code, head.encoding, 1, kMaxTraceEncoding);
   for (TraceCost* cost : {&head.event_cost, &head.span_cost, &head.inner_cost})
     for (double* part : {&cost->ns, &cost->low_ns, &cost->high_ns}) code.Real(*part);
   code.Whole(head.sample_kept);
@@ -96,34 +101,56 @@ bool CodeSite(auto& code, EventSite& site) {
   return known;
 }
 
-// Appends rows; false if one of them is wrong or the table becomes too long.
+std::uint64_t EndOf(const TraceBlock& block) { return block.address + block.code_bytes; }
+
+// The object is stored where it differs from that of the function before.
+void CodeFunction(auto& code, TraceFunction& function, const TraceFunction& before) {
+  code.Text(function.name);
+  std::uint8_t same = function.object == before.object ? 1 : 0;
+  code.Whole(same);
+  if (same == 0) {
+    code.Text(function.object);
+  } else {
+    function.object = before.object;
+  }
+}
+
+// Appends rows; false if one of them is wrong or the table becomes too long. `each` takes the
+// coder, a row and the row before it in this chunk.
 template <typename T>
 bool ReadRows(FieldReader& reader, std::vector<T>& rows, std::size_t max, auto each) {
-  std::vector<T> more;
-  bool good = true;
-  reader.List(more, [&](T& row) { good = each(row) && good; });
-  if (!good || !reader.Good() || more.size() > max - rows.size()) return false;
-  std::ranges::move(more, std::back_inserter(rows));
-  return true;
+  std::uint64_t count = 0;
+  reader.Whole(count);
+  ColumnReader columns(reader);
+  T before{};
+  for (std::uint64_t i = 0; i < count && columns.Good(); ++i) {
+    T row{};
+    columns.BeginRow();
+    if (!each(columns, row, before) || !columns.Good() || rows.size() >= max) return false;
+    before = row;
+    rows.push_back(std::move(row));
+  }
+  return columns.Good() && columns.AtEnd();
 }
 
 // Encodes the rows of a table from `from` on while they fit.
 template <typename T>
 void WriteRows(FieldWriter& writer, const std::vector<T>& rows, std::size_t& from,
                std::size_t& bytes, auto each) {
-  FieldWriter body;
+  constexpr std::size_t kRowsPerCheck = 64;
+  ColumnWriter columns;
   std::size_t count = 0;
-  std::string text;
-  for (; from < rows.size() && bytes < kFullTables; ++from, ++count) {
+  T before{};
+  for (; from < rows.size(); ++from, ++count) {
+    if (count % kRowsPerCheck == 0 && bytes + columns.Bytes() >= kFullTables) break;
     T row = rows[from];
-    FieldWriter one;
-    each(one, row);
-    const std::string encoded = one.Take();
-    bytes += encoded.size();
-    text += encoded;
+    columns.BeginRow();
+    each(columns, row, before);
+    before = rows[from];
   }
+  bytes += columns.Bytes();
   writer.Whole(count);
-  writer.Raw(text);
+  columns.Take(writer);
 }
 
 template <typename T>
@@ -139,11 +166,6 @@ bool TakeArray(FieldReader& reader, std::uint64_t count, std::vector<T>& values)
   if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
   return true;
 }
-
-std::uint64_t ZigZagOf(std::uint64_t difference) {
-  return (difference << 1) ^ (0 - (difference >> 63));
-}
-std::uint64_t UnZigZagOf(std::uint64_t code) { return (code >> 1) ^ (0 - (code & 1)); }
 
 }  // namespace
 
@@ -174,18 +196,24 @@ std::string EncodeTables(const EventTables& tables, TableSizes& from) {
   FieldWriter writer;
   std::size_t bytes = 0;
   WriteRows(writer, tables.blocks, from.blocks, bytes,
-            [](FieldWriter& code, TraceBlock& block) { CodeBlock(code, block); });
+            [](ColumnWriter& code, TraceBlock& block, const TraceBlock& before) {
+              block.address = ZigZagOf(block.address - EndOf(before));
+              CodeBlock(code, block);
+            });
   WriteRows(writer, tables.threads, from.threads, bytes,
-            [](FieldWriter& code, TraceThread& thread) { CodeThread(code, thread); });
+            [](ColumnWriter& code, TraceThread& thread, const TraceThread&) {
+              CodeThread(code, thread);
+            });
   WriteRows(writer, tables.sites, from.sites, bytes,
-            [](FieldWriter& code, EventSite& site) { CodeSite(code, site); });
+            [](ColumnWriter& code, EventSite& site, const EventSite&) { CodeSite(code, site); });
   WriteRows(writer, tables.functions, from.functions, bytes,
-            [](FieldWriter& code, TraceFunction& function) {
-              code.Text(function.name);
-              code.Text(function.object);
+            [](ColumnWriter& code, TraceFunction& function, const TraceFunction& before) {
+              CodeFunction(code, function, before);
             });
   WriteRows(writer, tables.block_functions, from.block_functions, bytes,
-            [](FieldWriter& code, std::uint32_t& function) { code.Whole(function); });
+            [](ColumnWriter& code, std::uint32_t& function, const std::uint32_t& before) {
+              code.Whole(ZigZagOf(std::uint64_t{function} - before));
+            });
   return writer.Take();
 }
 
@@ -193,26 +221,33 @@ Result<void> DecodeTables(std::span<const std::byte> raw, EventTables& tables) {
   FieldReader reader(TextOf(raw));
   const bool good =
       ReadRows(reader, tables.blocks, kMaxTraceBlocks,
-               [&](TraceBlock& block) {
-                 return CodeBlock(reader, block) && block.code.size() <= kMaxBlockCode;
+               [](ColumnReader& code, TraceBlock& block, const TraceBlock& before) {
+                 const bool sound = CodeBlock(code, block) && block.code.size() <= kMaxBlockCode;
+                 block.address = EndOf(before) + UnZigZagOf(block.address);
+                 return sound;
                }) &&
       ReadRows(reader, tables.threads, kMaxTraceThreads,
-               [&](TraceThread& thread) {
-                 CodeThread(reader, thread);
+               [](ColumnReader& code, TraceThread& thread, const TraceThread&) {
+                 CodeThread(code, thread);
                  return true;
                }) &&
       ReadRows(reader, tables.sites, kMaxTraceSites,
-               [&](EventSite& site) { return CodeSite(reader, site); }) &&
+               [](ColumnReader& code, EventSite& site, const EventSite&) {
+                 return CodeSite(code, site);
+               }) &&
       ReadRows(reader, tables.functions, kMaxTraceFunctions,
-               [&](TraceFunction& function) {
-                 reader.Text(function.name);
-                 reader.Text(function.object);
+               [](ColumnReader& code, TraceFunction& function, const TraceFunction& before) {
+                 CodeFunction(code, function, before);
                  return true;
                }) &&
-      ReadRows(reader, tables.block_functions, kMaxTraceBlocks, [&](std::uint32_t& function) {
-        reader.Whole(function);
-        return true;
-      });
+      ReadRows(reader, tables.block_functions, kMaxTraceBlocks,
+               [](ColumnReader& code, std::uint32_t& function, const std::uint32_t& before) {
+                 std::uint64_t step = 0;
+                 code.Whole(step);
+                 const std::uint64_t number = before + UnZigZagOf(step);
+                 function = static_cast<std::uint32_t>(number);
+                 return number <= kNoFunction;
+               });
   if (!good || !reader.AtEnd()) return DamagedEvents("its tables are damaged");
   if (std::ranges::any_of(tables.block_functions, [&](std::uint32_t function) {
         return function != kNoFunction && function >= tables.functions.size();

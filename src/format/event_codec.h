@@ -17,14 +17,14 @@
 namespace tare::format {
 
 inline constexpr ChunkedFormat kEventTraceFormat = {{'t', 'a', 'r', 'e', 'e', 'v', 'n', 't'},
-                                                    1,
+                                                    2,
                                                     "an event trace",
                                                     "it is not an event trace of tare"};
 
 // A chunk has at most so many; more means a damaged file.
 inline constexpr std::size_t kMaxBatchBlocks = 1u << 18;
 inline constexpr std::size_t kMaxBatchWords = 3u << 18;
-inline constexpr std::size_t kMaxBatchMarks = 1u << 16;
+inline constexpr std::size_t kMaxBatchMarks = 1u << 15;
 inline constexpr std::size_t kMaxTimedEvents = 1u << 17;
 
 std::string EncodeTraceHead(const EventTraceHead& head);

@@ -70,6 +70,9 @@ Result<bool> EventTraceReader::Take(const ChunkReader::Chunk& chunk) {
     case ChunkKind::kAbstract:
       TRY_VOID(abstract_.Decode(chunk.raw, tables_, blocks_));
       break;
+    case ChunkKind::kPredicted:
+      TRY_VOID(predicted_.Decode(chunk.raw, tables_, blocks_));
+      break;
     case ChunkKind::kTimed:
       TRY_VOID(DecodeTimed(chunk.raw, tables_, timed_));
       break;
@@ -112,13 +115,7 @@ bool EventTraceReader::Next() {
     outcome_.reason = ended.error().message;
     return false;
   }
-  outcome_.end = end_;
-  outcome_.complete = end_->lost == 0;
-  outcome_.reason.clear();
-  if (!outcome_.complete) {
-    outcome_.reason = fmt::format("incomplete: {} events were lost: {}", end_->lost,
-                                  end_->loss.empty() ? "reason unknown" : Printable(end_->loss));
-  }
+  outcome_.StateEnd(*end_);
   return false;
 }
 

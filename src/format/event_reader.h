@@ -12,16 +12,9 @@
 #include "format/abstract_blocks.h"
 #include "format/chunk_reader.h"
 #include "format/event_trace.h"
+#include "format/predicted_blocks.h"
 
 namespace tare::format {
-
-struct EventTraceOutcome {
-  bool complete = false;  // sealed, and nothing was lost
-  std::string reason;     // why not: starts with "incomplete: "
-  std::uint64_t chunks = 0;
-  std::uint64_t bytes = 0;  // of the whole chunks
-  std::optional<EventTraceEnd> end;
-};
 
 // Reads chunk by chunk. Returns exactly the contents of the whole chunks before the first damage.
 class EventTraceReader {
@@ -54,6 +47,7 @@ class EventTraceReader {
   EventTraceHead head_;
   EventTables tables_;
   AbstractDecoder abstract_;
+  PredictedDecoder predicted_;
   BlockBatch blocks_;
   std::vector<TimedEvent> timed_;
   std::uint64_t read_blocks_ = 0;

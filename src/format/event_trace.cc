@@ -1,10 +1,31 @@
 // event_trace.cc: names, and the addresses of a block's accesses.
 #include "format/event_trace.h"
 
+#include <fmt/format.h>
+
+#include "base/printable.h"
+
 namespace tare::format {
 
 std::string_view Name(TraceEncoding encoding) {
-  return encoding == TraceEncoding::kAbstract ? "abstract" : "full";
+  switch (encoding) {
+    case TraceEncoding::kFull:
+      return "full";
+    case TraceEncoding::kAbstract:
+      return "abstract";
+    case TraceEncoding::kPredicted:
+      break;
+  }
+  return "predicted";
+}
+
+void EventTraceOutcome::StateEnd(const EventTraceEnd& of_file) {
+  end = of_file;
+  complete = of_file.lost == 0;
+  reason = complete
+               ? ""
+               : fmt::format("incomplete: {} events were lost: {}", of_file.lost,
+                             of_file.loss.empty() ? "reason unknown" : Printable(of_file.loss));
 }
 
 void BlockBatch::Clear() {

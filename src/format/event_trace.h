@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,9 +29,12 @@ inline constexpr std::size_t kMaxBlockWords = 4096;
 
 // How blocks are stored.
 enum class TraceEncoding : std::uint8_t {
-  kFull = 1,      // the number of every block
-  kAbstract = 2,  // only the outcomes of branches; the numbers are regenerated
+  kFull = 1,       // the number of every block
+  kAbstract = 2,   // only the outcomes of branches; the numbers are regenerated
+  kPredicted = 3,  // only what the last blocks do not predict; quicker and larger than kAbstract
 };
+inline constexpr std::uint8_t kMaxTraceEncoding =
+    static_cast<std::uint8_t>(TraceEncoding::kPredicted);
 std::string_view Name(TraceEncoding encoding);
 
 // What follows a block.
@@ -201,6 +205,18 @@ struct EventTraceEnd {
   std::uint64_t wall_ns = 0;
 
   friend bool operator==(const EventTraceEnd&, const EventTraceEnd&) = default;
+};
+
+// What a reader finds out about a file as a whole.
+struct EventTraceOutcome {
+  bool complete = false;  // sealed, and nothing was lost
+  std::string reason;     // why not: starts with "incomplete: "
+  std::uint64_t chunks = 0;
+  std::uint64_t bytes = 0;  // of the whole chunks
+  std::optional<EventTraceEnd> end;
+
+  // The end record was read: the trace is complete unless events were lost.
+  void StateEnd(const EventTraceEnd& of_file);
 };
 
 struct TouchedAddress {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -46,6 +47,16 @@ void EventTraceWriter::AddBlock(std::uint32_t block, std::span<const std::uint64
   words_ += words.size();
 }
 
+void EventTraceWriter::AddBlocks(std::span<const std::uint32_t> blocks) {
+  while (!blocks.empty()) {
+    if (batch_.blocks.size() == kChunkBlocks) Flush();
+    const auto part = blocks.first(std::min(blocks.size(), kChunkBlocks - batch_.blocks.size()));
+    batch_.blocks.insert(batch_.blocks.end(), part.begin(), part.end());
+    blocks_ += part.size();
+    blocks = blocks.subspan(part.size());
+  }
+}
+
 void EventTraceWriter::AddMark(MarkKind kind, std::uint64_t value) {
   if (batch_.marks.size() == kMaxBatchMarks) Flush();
   batch_.marks.push_back({batch_.blocks.size(), kind, value});
@@ -71,24 +82,38 @@ void EventTraceWriter::WriteTables() {
   }
 }
 
+ChunkKind EventTraceWriter::EncodeBatch() {
+  switch (encoding_) {
+    case TraceEncoding::kFull:
+      EncodeBlocks(batch_, raw_);
+      return ChunkKind::kRecords;
+    case TraceEncoding::kAbstract:
+      abstract_.Encode(batch_, tables_, raw_);
+      return ChunkKind::kAbstract;
+    case TraceEncoding::kPredicted:
+      break;
+  }
+  predicted_.Encode(batch_, tables_, raw_);
+  return ChunkKind::kPredicted;
+}
+
 void EventTraceWriter::Flush() {
   WriteTables();
   if (!batch_.IsEmpty()) {
-    const bool abstract = encoding_ == TraceEncoding::kAbstract;
     if (!error_) {
-      if (abstract) {
-        abstract_.Encode(batch_, tables_, raw_);
-      } else {
-        EncodeBlocks(batch_, raw_);
+      const ChunkKind kind = EncodeBatch();
+      if (Write(kind, batch_.blocks.size(), raw_)) {
+        kept_blocks_ += batch_.blocks.size();
+        if (on_written_) on_written_(batch_, {});
       }
     }
-    const auto kind = abstract ? ChunkKind::kAbstract : ChunkKind::kRecords;
-    if (Write(kind, batch_.blocks.size(), raw_)) kept_blocks_ += batch_.blocks.size();
     batch_.Clear();
   }
   if (!timed_batch_.empty()) {
-    if (Write(ChunkKind::kTimed, timed_batch_.size(), EncodeTimed(timed_batch_)))
+    if (Write(ChunkKind::kTimed, timed_batch_.size(), EncodeTimed(timed_batch_))) {
       kept_timed_ += timed_batch_.size();
+      if (on_written_) on_written_({}, timed_batch_);
+    }
     timed_batch_.clear();
   }
 }
@@ -108,7 +133,8 @@ Result<void> EventTraceWriter::Status() const {
 bool EventTraceWriter::Write(ChunkKind kind, std::size_t records, std::string_view raw) {
   if (error_) return false;
   const ChunkChain before = chain_;
-  const auto chunk = packer_.Pack(chain_, kind, static_cast<std::uint32_t>(records), BytesOf(raw));
+  ChunkPacker& packer = kind == ChunkKind::kChannels ? table_packer_ : packer_;
+  const auto chunk = packer.Pack(chain_, kind, static_cast<std::uint32_t>(records), BytesOf(raw));
   const auto written = file_.Append(chunk, kEndReserve);
   if (written) return true;
   chain_ = before;
@@ -125,6 +151,7 @@ Result<void> EventTraceWriter::Close(EventTraceEnd end) {
   if (end.loss.empty()) end.loss = dropped > 0 ? file_.Failure() : loss_;
   const auto sealed =
       file_.Append(packer_.Pack(chain_, ChunkKind::kEnd, 0, BytesOf(EncodeTraceEnd(end))), 0);
+  if (sealed) end_ = end;
   const auto finished = file_.Finish();
   if (error_) {
     return Fail(error_->kind,
@@ -133,6 +160,18 @@ Result<void> EventTraceWriter::Close(EventTraceEnd end) {
   }
   if (!sealed) return sealed;
   return finished;
+}
+
+EventTraceOutcome EventTraceWriter::Outcome() const {
+  EventTraceOutcome outcome;
+  outcome.chunks = chain_.number;
+  outcome.bytes = file_.Bytes();
+  if (end_) {
+    outcome.StateEnd(*end_);
+  } else {
+    outcome.reason = "incomplete: it has no end record";
+  }
+  return outcome;
 }
 
 }  // namespace tare::format

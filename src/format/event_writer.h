@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +19,7 @@
 #include "format/event_codec.h"
 #include "format/event_trace.h"
 #include "format/growing_file.h"
+#include "format/predicted_blocks.h"
 
 namespace tare::format {
 
@@ -35,10 +37,18 @@ class EventTraceWriter {
   // Events are in the order of the calls. They never fail: what cannot be written is counted, and
   // Close() reports it. A block must be in the tables; `words` are as many as the block has.
   void AddBlock(std::uint32_t block, std::span<const std::uint64_t> words);
+  // Blocks without words.
+  void AddBlocks(std::span<const std::uint32_t> blocks);
   void AddMark(MarkKind kind, std::uint64_t value);
   void AddTimed(const TimedEvent& event);
   // Events that the recorder lost, with the reason.
   void AddLost(std::uint64_t events, std::string reason);
+
+  // Calls `take` with what was written, after each chunk of blocks or of timed events.
+  void OnWritten(
+      std::function<void(const BlockBatch& blocks, std::span<const TimedEvent> timed)> take) {
+    on_written_ = std::move(take);
+  }
 
   void Flush();
   // Flushes if enough time has passed; `now_ns` is from any steady clock.
@@ -53,21 +63,30 @@ class EventTraceWriter {
   // Seals the file; the numbers of events are filled in. Fails if events were lost to a write
   // error; the file is sealed nevertheless if there is room.
   Result<void> Close(EventTraceEnd end);
+  // What a reader will find; after Close().
+  EventTraceOutcome Outcome() const;
 
  private:
+  // Tables are short and written once, so that a high level costs little.
+  static constexpr int kTableLevel = 15;
+
   EventTraceWriter(GrowingFile file, TraceEncoding encoding, int level)
       : file_(std::move(file)), packer_(level), encoding_(encoding) {}
 
   void WriteTables();
+  // Returns the kind of chunk.
+  ChunkKind EncodeBatch();
   bool Write(ChunkKind kind, std::size_t records, std::string_view raw);
 
   GrowingFile file_;
   ChunkChain chain_;
   ChunkPacker packer_;
+  ChunkPacker table_packer_{kTableLevel};
   TraceEncoding encoding_;
   EventTables tables_;
   TableSizes stored_;
   AbstractEncoder abstract_;
+  PredictedEncoder predicted_;
   BlockBatch batch_;
   std::vector<TimedEvent> timed_batch_;
   std::string raw_;
@@ -78,6 +97,8 @@ class EventTraceWriter {
   std::uint64_t kept_timed_ = 0;
   std::uint64_t lost_ = 0;
   std::string loss_;
+  std::function<void(const BlockBatch&, std::span<const TimedEvent>)> on_written_;
+  std::optional<EventTraceEnd> end_;
   std::optional<std::uint64_t> last_flush_ns_;
   std::optional<Error> error_;
 };

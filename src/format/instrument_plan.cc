@@ -197,7 +197,9 @@ bool ReadOption(std::string_view option, InstrumentPlan& plan) {
   if (option == "blocks") {
     plan.blocks = true;
   } else if (option == "stream") {
-    plan.stream = true;
+    plan.stream = StreamContent::kAddresses;
+  } else if (option == "stream-blocks") {
+    plan.stream = StreamContent::kBlocks;
   } else if (option == "no-names") {
     plan.names = false;
   } else if (option == "atomic") {
@@ -240,7 +242,8 @@ std::string PlanText(const InstrumentPlan& plan) {
   for (const PlannedMetric& metric : plan.metrics) text += MetricLine(metric);
   if (plan.functions) AddFunctions(text, *plan.functions);
   if (plan.blocks) text += Line({"option", "blocks"});
-  if (plan.stream) text += Line({"option", "stream"});
+  if (plan.stream == StreamContent::kAddresses) text += Line({"option", "stream"});
+  if (plan.stream == StreamContent::kBlocks) text += Line({"option", "stream-blocks"});
   if (!plan.names) text += Line({"option", "no-names"});
   if (plan.atomic) text += Line({"option", "atomic"});
   if (plan.strip_debug != StripDebug::kNothing) {

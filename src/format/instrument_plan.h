@@ -62,11 +62,18 @@ enum class StripDebug {
   kAll,
 };
 
+// What a program writes down in order.
+enum class StreamContent {
+  kNothing,
+  kBlocks,
+  kAddresses,  // blocks and the addresses that they access
+};
+
 struct InstrumentPlan {
   std::vector<PlannedMetric> metrics;
   std::optional<FunctionSelection> functions;
-  bool blocks = false;          // count the executions of all blocks
-  bool stream = false;          // record blocks and addresses in order
+  bool blocks = false;  // count the executions of all blocks
+  StreamContent stream = StreamContent::kNothing;
   bool names = true;            // store the names that can be selected in the object file
   bool atomic = false;          // make increments atomic with respect to signal handlers
   std::uint64_t placement = 0;  // seed of random function order and alignment; 0: original order

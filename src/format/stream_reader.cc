@@ -9,7 +9,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -53,7 +52,8 @@ Result<StreamDescriptions> StreamDescriptions::Parse(std::span<const std::byte> 
     if (head.words == 0 || head.words > TARE_STREAM_RECORD_WORDS) {
       return Fail(ErrorKind::kFormat, "a description has an impossible number of words");
     }
-    const std::uint16_t accesses = head.accesses & ~TARE_STREAM_BEGINS_BLOCK & 0xffff;
+    if ((head.accesses & TARE_STREAM_NO_ADDRESSES) != 0) descriptions.has_addresses_ = false;
+    const std::uint16_t accesses = head.accesses & TARE_STREAM_MAX_ACCESSES;
     for (std::uint16_t i = 0; i < accesses; ++i) {
       const std::uint64_t place = address + reader.Position();
       TRY(const auto access, reader.Read<tare_stream_access>());
@@ -66,16 +66,13 @@ Result<StreamDescriptions> StreamDescriptions::Parse(std::span<const std::byte> 
       stretch.accesses.push_back({static_cast<tare_stream_kind>(access.kind), access.bytes,
                                   access.word, access.word == 0 ? place + distance : distance});
     }
-    descriptions.offsets_.push_back(offset);
+    // Sizes of descriptions are multiples of 8 bytes.
+    descriptions.starts_.resize(reader.Position() / 8);
+    descriptions.starts_[offset / 8] = {static_cast<std::uint32_t>(descriptions.stretches_.size()),
+                                        stretch.words};
     descriptions.stretches_.push_back(std::move(stretch));
   }
   return descriptions;
-}
-
-const StreamStretch* StreamDescriptions::At(std::uint64_t offset) const {
-  const auto found = std::ranges::lower_bound(offsets_, offset);
-  if (found == offsets_.end() || *found != offset) return nullptr;
-  return &stretches_[static_cast<std::size_t>(found - offsets_.begin())];
 }
 
 void ForEachAccess(const StreamRecord& record,
@@ -104,6 +101,7 @@ struct StreamReader::Mapping {
   std::uint32_t taken = 0;
   bool ended = false;
   std::vector<std::uint64_t> words = std::vector<std::uint64_t>(kChunkWords);
+  std::vector<std::uint32_t> stretches = std::vector<std::uint32_t>(kChunkWords);
 
   Mapping() = default;
   Mapping(const Mapping&) = delete;
@@ -141,30 +139,6 @@ struct StreamReader::Mapping {
   std::byte* Chunk(std::uint32_t number) const {
     return base + known.first_at + 2 * TARE_STREAM_CHUNK * (number % known.chunks);
   }
-
-  Result<std::uint64_t> Read(std::uint32_t number, const StreamDescriptions& descriptions,
-                             const std::function<void(const StreamRecord&)>& visit) {
-    std::memcpy(words.data(), Chunk(number), TARE_STREAM_CHUNK);
-    std::uint64_t records = 0;
-    for (std::uint64_t at = 0; at < kChunkWords && words[at] != 0; ++records) {
-      const StreamStretch* stretch = descriptions.At(words[at] - known.section_address);
-      if (stretch == nullptr || stretch->words > kChunkWords - at) {
-        return Fail(ErrorKind::kFormat,
-                    fmt::format("stream of thread {}: word {} of chunk {} starts no record",
-                                known.thread, at, number));
-      }
-      visit({*stretch, std::span(words).subspan(at, stretch->words), known.load_bias});
-      at += stretch->words;
-    }
-    return records;
-  }
-
-  void ReleaseChunk(std::uint32_t number) {
-    std::memset(Chunk(number), 0, TARE_STREAM_CHUNK);
-    taken = number + 1;
-    std::atomic_ref(Shared().taken).store(taken, std::memory_order_release);
-    syscall(SYS_futex, &Shared().taken, FUTEX_WAKE, 1, nullptr, nullptr, 0);
-  }
 };
 
 StreamReader::StreamReader(std::unique_ptr<Mapping> mapping) : mapping_(std::move(mapping)) {}
@@ -198,30 +172,66 @@ Result<StreamReader> StreamReader::Open(const std::filesystem::path& path) {
 const std::string& StreamReader::ModulePath() const { return mapping_->path; }
 std::uint64_t StreamReader::process() const { return mapping_->known.process; }
 std::uint64_t StreamReader::thread() const { return mapping_->known.thread; }
+std::uint64_t StreamReader::load_bias() const { return mapping_->known.load_bias; }
 bool StreamReader::CutShort() const { return mapping_->Shared().cut_short != 0; }
 
-Result<std::uint64_t> StreamReader::Take(const StreamDescriptions& descriptions, bool ended,
-                                         const std::function<void(const StreamRecord&)>& visit) {
+Result<StreamReader::StreamChunk> StreamReader::NextChunk(bool ended) {
   Mapping& mapping = *mapping_;
-  std::uint64_t records = 0;
+  if (mapping.guard->WasCut()) return FileWasCut("a stream");
   const std::uint32_t written =
       std::atomic_ref(mapping.Shared().written).load(std::memory_order_acquire);
-  if (written - mapping.taken > mapping.known.chunks) {
+  if (written - mapping.taken > mapping.known.chunks)
     return Fail(ErrorKind::kFormat, "a stream has more full chunks than chunks");
-  }
-  while (mapping.taken != written) {
-    TRY(const auto more, mapping.Read(mapping.taken, descriptions, visit));
-    records += more;
-    mapping.ReleaseChunk(mapping.taken);
-  }
-  const bool filling = !CutShort();
-  if (ended && filling && !mapping.ended) {
+  if (mapping.taken == written) {
+    const bool is_unfinished_left = ended && !CutShort() && !mapping.ended;
+    if (!is_unfinished_left) return StreamChunk{};
     mapping.ended = true;
-    TRY(const auto more, mapping.Read(written, descriptions, visit));
-    records += more;
   }
-  if (mapping.guard->WasCut()) return FileWasCut("a stream");
-  return records;
+  std::memcpy(mapping.words.data(), mapping.Chunk(mapping.taken), TARE_STREAM_CHUNK);
+  return StreamChunk{mapping.words, mapping.known.section_address, mapping.known.load_bias};
+}
+
+Result<std::span<const std::uint32_t>> StreamReader::TakeStretches(
+    const StreamDescriptions& descriptions, bool ended) {
+  while (true) {
+    TRY(const StreamChunk chunk, NextChunk(ended));
+    const std::span<const StreamDescriptions::Start> starts = descriptions.starts();
+    std::uint32_t* const first = mapping_->stretches.data();
+    std::uint32_t* next = first;
+    const std::uint64_t* const words = chunk.words.data();
+    const std::size_t end = chunk.words.size();
+    for (std::size_t at = 0; at < end && words[at] != 0;) {
+      const std::uint64_t offset = words[at] - chunk.section_address;
+      if (offset % 8 != 0 || offset / 8 >= starts.size()) return DamagedAt(at);
+      const StreamDescriptions::Start start = starts[offset / 8];
+      if (start.words == 0 || start.words > end - at) return DamagedAt(at);
+      *next++ = start.index;
+      // A branch, so that the next record need not wait for this one's length.
+      if (start.words == 1) [[likely]] {
+        ++at;
+      } else {
+        at += start.words;
+      }
+    }
+    if (end > 0) ReleaseChunk();
+    // A chunk is empty if the program ended right after it had got it.
+    if (end == 0 || next != first) return std::span<const std::uint32_t>(first, next);
+  }
+}
+
+void StreamReader::ReleaseChunk() {
+  Mapping& mapping = *mapping_;
+  if (mapping.ended) return;
+  std::memset(mapping.Chunk(mapping.taken), 0, TARE_STREAM_CHUNK);
+  ++mapping.taken;
+  std::atomic_ref(mapping.Shared().taken).store(mapping.taken, std::memory_order_release);
+  syscall(SYS_futex, &mapping.Shared().taken, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+std::unexpected<Error> StreamReader::DamagedAt(std::size_t word) const {
+  return Fail(ErrorKind::kFormat,
+              fmt::format("stream of thread {}: word {} of chunk {} starts no record",
+                          mapping_->known.thread, word, mapping_->taken));
 }
 
 }  // namespace tare::format

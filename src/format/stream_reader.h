@@ -40,18 +40,30 @@ class StreamDescriptions {
   static Result<StreamDescriptions> Parse(std::span<const std::byte> section,
                                           std::uint64_t address);
 
-  // The stretch at an offset from the section's start; null if none starts there.
-  const StreamStretch* At(std::uint64_t offset) const;
+  // A stretch that starts at some offset from the section's start; without words: none does.
+  struct Start {
+    std::uint32_t index = 0;
+    std::uint32_t words = 0;
+  };
+  const std::vector<Start>& starts() const { return starts_; }
+  Start At(std::uint64_t offset) const {
+    const std::uint64_t word = offset / 8;
+    return offset % 8 == 0 && word < starts_.size() ? starts_[word] : Start();
+  }
   const std::vector<StreamStretch>& stretches() const { return stretches_; }
+  // False if a part of the module was built for blocks only.
+  bool HasAddresses() const { return has_addresses_; }
 
  private:
+  bool has_addresses_ = true;
   std::vector<StreamStretch> stretches_;
-  std::vector<std::uint64_t> offsets_;
+  std::vector<Start> starts_;  // by word of the section
 };
 
 // One execution of a stretch. The words are valid only during the call.
 struct StreamRecord {
   const StreamStretch& stretch;
+  std::uint32_t index = 0;  // of the stretch in its module's descriptions
   std::span<const std::uint64_t> words;
   std::uint64_t load_bias = 0;
 };
@@ -79,18 +91,54 @@ class StreamReader {
   const std::string& ModulePath() const;
   std::uint64_t process() const;
   std::uint64_t thread() const;
+  std::uint64_t load_bias() const;
   // The program continued without a reader; its later records are missing.
   bool CutShort() const;
 
   // Reads the full chunks, releases them and returns the number of records. `ended` means that the
   // program has ended, so that its unfinished chunk is read as well. Fails (kFormat) if the words
-  // do not match the descriptions.
-  Result<std::uint64_t> Take(const StreamDescriptions& descriptions, bool ended,
-                             const std::function<void(const StreamRecord&)>& visit);
+  // do not match the descriptions. `visit` takes a const StreamRecord&.
+  template <typename Visit>
+  Result<std::uint64_t> Take(const StreamDescriptions& descriptions, bool ended, Visit&& visit) {
+    std::uint64_t records = 0;
+    while (true) {
+      TRY(const StreamChunk chunk, NextChunk(ended));
+      if (chunk.words.empty()) return records;
+      std::size_t at = 0;
+      while (at < chunk.words.size() && chunk.words[at] != 0) {
+        const auto rest = chunk.words.subspan(at);
+        const auto start = descriptions.At(rest[0] - chunk.section_address);
+        if (start.words == 0 || start.words > rest.size()) return DamagedAt(at);
+        visit(StreamRecord{descriptions.stretches()[start.index], start.index,
+                           rest.first(start.words), chunk.load_bias});
+        ++records;
+        at += start.words;
+      }
+      ReleaseChunk();
+    }
+  }
+
+  // The stretches of the next chunk, by their indices and without their words; quicker than Take().
+  // Empty: there is none yet, or none left. Valid until the next call.
+  Result<std::span<const std::uint32_t>> TakeStretches(const StreamDescriptions& descriptions,
+                                                       bool ended);
 
  private:
+  // A copy, so that the program cannot change it. Records end at the first word that is 0.
+  struct StreamChunk {
+    std::span<const std::uint64_t> words;
+    std::uint64_t section_address = 0;
+    std::uint64_t load_bias = 0;
+  };
   struct Mapping;
   explicit StreamReader(std::unique_ptr<Mapping> mapping);
+
+  // Without words: there is none yet, or none left.
+  Result<StreamChunk> NextChunk(bool ended);
+  // Hands the chunk that NextChunk() returned back to the program.
+  void ReleaseChunk();
+  std::unexpected<Error> DamagedAt(std::size_t word) const;
+
   std::unique_ptr<Mapping> mapping_;
 };
 

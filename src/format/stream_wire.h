@@ -35,9 +35,11 @@ struct tare_stream_stretch {
   uint64_t unit;     /* as in the sites */
   uint32_t number;   /* in the unit */
   uint16_t words;    /* words per record, including the first */
-  uint16_t accesses; /* with bit 15 set: it starts a block */
+  uint16_t accesses; /* at most TARE_STREAM_MAX_ACCESSES, and two flags */
 };
+#define TARE_STREAM_MAX_ACCESSES UINT16_C(0x3fff)
 #define TARE_STREAM_BEGINS_BLOCK UINT16_C(0x8000)
+#define TARE_STREAM_NO_ADDRESSES UINT16_C(0x4000) /* its accesses are not described */
 
 enum tare_stream_kind {
   TARE_STREAM_LOAD = 1,

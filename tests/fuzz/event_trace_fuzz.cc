@@ -8,6 +8,7 @@
 #include "format/abstract_blocks.h"
 #include "format/event_codec.h"
 #include "format/event_reader.h"
+#include "format/predicted_blocks.h"
 
 namespace {
 
@@ -53,6 +54,14 @@ void Decode(std::string_view input) {
     AbstractEncoder().Encode(batch, tables, again);
     BlockBatch decoded;
     CHECK(AbstractDecoder().Decode(std::as_bytes(std::span(again)), tables, decoded).has_value());
+    CHECK(decoded == batch);
+  }
+  PredictedDecoder predicted;
+  if (predicted.Decode(raw, tables, batch)) {
+    std::string again;
+    PredictedEncoder().Encode(batch, tables, again);
+    BlockBatch decoded;
+    CHECK(PredictedDecoder().Decode(std::as_bytes(std::span(again)), tables, decoded).has_value());
     CHECK(decoded == batch);
   }
   std::vector<TimedEvent> timed;

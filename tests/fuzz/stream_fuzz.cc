@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // A record is as long as its description says; nothing after it is read.
     const std::vector<std::uint64_t> words(stretch.words, 1);
     std::size_t touched = 0;
-    format::ForEachAccess({stretch, words, 0}, [&](const format::TouchedMemory&) { ++touched; });
+    format::ForEachAccess({stretch, 0, words, 0}, [&](const format::TouchedMemory&) { ++touched; });
     CHECK(touched <= 2 * stretch.accesses.size());
   }
   return 0;

@@ -43,7 +43,9 @@ void Register(llvm::PassBuilder& builder) {
   builder.registerOptimizerLastEPCallback(
       [plan](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
         if (!plan->list.empty()) return;
-        if (plan->stream) passes.addPass(tare::clang_engine::StreamAccesses());
+        if (plan->stream != tare::format::StreamContent::kNothing) {
+          passes.addPass(tare::clang_engine::StreamAccesses(plan->stream));
+        }
         if (plan->blocks) passes.addPass(tare::clang_engine::CountBlocks());
         if (plan->strip_debug != StripDebug::kNothing) {
           passes.addPass(tare::clang_engine::DropDebugInformation(plan->strip_debug));

@@ -52,7 +52,7 @@ bool Calls(const llvm::Instruction& instruction) {
 // Splits a block into stretches.
 class Reader {
  public:
-  explicit Reader(const llvm::DataLayout& layout) : layout_(layout) {}
+  Reader(const llvm::DataLayout& layout, bool addresses) : layout_(layout), addresses_(addresses) {}
 
   std::vector<Stretch> Read(llvm::BasicBlock& block) {
     llvm::Instruction* first =
@@ -60,8 +60,10 @@ class Reader {
     if (first == nullptr) return {};
     Begin(first, true);
     for (llvm::Instruction* at = first; at != nullptr; at = at->getNextNode()) {
-      if (stretches_.back().words.size() + 8 > TARE_STREAM_RECORD_WORDS) Begin(at, false);
-      Take(*at);
+      if (addresses_) {
+        if (IsFull(stretches_.back())) Begin(at, false);
+        Take(*at);
+      }
       const bool ends = Calls(*at) && !at->isTerminator();
       if (ends && !llvm::cast<llvm::CallInst>(at)->isMustTailCall()) {
         Begin(at->getNextNode(), false);
@@ -74,6 +76,11 @@ class Reader {
   }
 
  private:
+  static bool IsFull(const Stretch& stretch) {
+    return stretch.words.size() + 8 > TARE_STREAM_RECORD_WORDS ||
+           stretch.accesses.size() + 8 > TARE_STREAM_MAX_ACCESSES;
+  }
+
   static llvm::Instruction* FirstOf(llvm::BasicBlock& block) {
     const auto place = block.getFirstInsertionPt();
     return place == block.end() ? nullptr : &*place;
@@ -150,14 +157,15 @@ class Reader {
     std::int64_t offset = 0;  // from the base to the word
   };
   const llvm::DataLayout& layout_;
+  bool addresses_;
   std::vector<Stretch> stretches_;
   std::map<llvm::Value*, Base> bases_;
 };
 
 class Writer {
  public:
-  Writer(llvm::Module& module, std::uint64_t unit)
-      : module_(module), context_(module.getContext()), unit_(unit) {
+  Writer(llvm::Module& module, std::uint64_t unit, bool addresses)
+      : module_(module), context_(module.getContext()), unit_(unit), addresses_(addresses) {
     word_ = llvm::Type::getInt64Ty(context_);
     llvm::MDBuilder metadata(context_);
     llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain("tare");
@@ -170,7 +178,7 @@ class Writer {
   void Write(llvm::Function& function) {
     std::vector<Stretch> stretches;
     for (llvm::BasicBlock& block : function) {
-      for (Stretch& stretch : Reader(module_.getDataLayout()).Read(block)) {
+      for (Stretch& stretch : Reader(module_.getDataLayout(), addresses_).Read(block)) {
         stretches.push_back(std::move(stretch));
       }
     }
@@ -239,7 +247,8 @@ class Writer {
     std::uint64_t at = 0;
     std::uint32_t number = number_;
     for (const Stretch& stretch : stretches) {
-      const std::uint64_t flags = stretch.begins_block ? TARE_STREAM_BEGINS_BLOCK : 0;
+      const std::uint64_t flags = (stretch.begins_block ? TARE_STREAM_BEGINS_BLOCK : 0) |
+                                  (addresses_ ? 0 : TARE_STREAM_NO_ADDRESSES);
       values.push_back(llvm::ConstantStruct::get(
           head, {Number(64, unit_), Number(32, number++), Number(16, stretch.words.size() + 1),
                  Number(16, stretch.accesses.size() | flags)}));
@@ -316,6 +325,7 @@ class Writer {
   llvm::Module& module_;
   llvm::LLVMContext& context_;
   std::uint64_t unit_;
+  bool addresses_;
   llvm::Type* word_;
   llvm::GlobalVariable* cursor_;
   llvm::FunctionCallee flush_;
@@ -338,7 +348,7 @@ llvm::PreservedAnalyses StreamAccesses::run(llvm::Module& module, llvm::ModuleAn
     if (IsStreamed(function)) functions.push_back(&function);
   }
   Unit unit(module, "stream");
-  Writer writer(module, unit.Id());
+  Writer writer(module, unit.Id(), content_ == format::StreamContent::kAddresses);
   unit.Emit();
   for (llvm::Function* function : functions) writer.Write(*function);
   writer.Finish();

@@ -267,7 +267,8 @@ Result<void> ReadTop(const TomlTable& top, MetricsFile& file) {
   TRY(file.programs, top.Texts("programs"));
   TRY(file.events, top.Texts("events"));
   TRY(file.plan.blocks, top.Flag("blocks"));
-  TRY(file.plan.stream, top.Flag("stream"));
+  TRY(const bool streams, top.Flag("stream"));
+  if (streams) file.plan.stream = format::StreamContent::kAddresses;
   TRY(file.plan.atomic, top.Flag("atomic"));
   if (top.Has("names")) {
     TRY(file.plan.names, top.Flag("names"));

@@ -131,7 +131,7 @@ Result<CompilerRun> InstrumentedRun(const WrapperOptions& options,
   if (!compiles && !arguments.Links()) return PlainRun(options, program);
   InstrumentPlan plan = metrics.plan;
   plan.blocks = plan.blocks || options.blocks;
-  plan.stream = plan.stream || options.stream;
+  plan.stream = std::max(plan.stream, options.stream);
   plan.placement = options.placement;
   if ((compiles && files.plugin.empty()) || (arguments.Links() && files.runtime.empty())) {
     return Fail(ErrorKind::kNotFound,

@@ -1,6 +1,6 @@
 // compiler_run_gcc.cc: runs gcc with its instrumentation hooks, and checks which metrics they
 // support.
-#include <fmt/format.h>
+#include <algorithm>
 
 #include <algorithm>
 
@@ -94,7 +94,9 @@ Result<CompilerRun> GccRun(const WrapperOptions& options, const std::filesystem:
   CompilerRun run = PlainRun(options, program);
   const bool compiles = arguments.HasSource() && arguments.last_step >= LastStep::kCompile;
   if (!compiles && !arguments.Links()) return run;
-  if (options.blocks || options.stream || metrics.plan.blocks || metrics.plan.stream) {
+  const bool streams =
+      std::max(options.stream, metrics.plan.stream) != format::StreamContent::kNothing;
+  if (options.blocks || metrics.plan.blocks || streams) {
     return Refuse(metrics, "blocks and streams are not supported");
   }
   TRY_VOID(CheckMetrics(metrics));

@@ -28,7 +28,7 @@ Result<MetricsFile> MetricsOf(const WrapperOptions& options) {
   if (options.metrics.empty()) {
     MetricsFile none;
     // Names are not needed if only blocks or streams are recorded.
-    none.plan.names = !options.blocks && !options.stream;
+    none.plan.names = !options.blocks && options.stream == format::StreamContent::kNothing;
     return none;
   }
   auto metrics = metrics::ReadMetrics(options.metrics);

@@ -51,10 +51,18 @@ Result<void> ReadOwnOption(std::string_view argument, WrapperOptions& options) {
     TRY(options.placement, PlacementOf(value, name));
     return {};
   }
-  bool* flag = name == "--tare-blocks"   ? &options.blocks
-               : name == "--tare-stream" ? &options.stream
-               : name == "--tare-show"   ? &options.show
-                                         : nullptr;
+  if (name == "--tare-stream") {
+    if (has_value && value != "blocks" && value != "addresses") {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--tare-stream={}: expected blocks or addresses", Printable(value)));
+    }
+    options.stream =
+        value == "blocks" ? format::StreamContent::kBlocks : format::StreamContent::kAddresses;
+    return {};
+  }
+  bool* flag = name == "--tare-blocks" ? &options.blocks
+               : name == "--tare-show" ? &options.show
+                                       : nullptr;
   if (name != "--tare-help" && flag == nullptr) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("unknown option {}{}", Printable(name), DidYouMean(name, kOptions)));
@@ -139,7 +147,9 @@ docs/formats/metrics.md. tare trace and tare count read the counts.
   --tare-placement=N        place functions at other addresses, different for
                             each number N (default: TARE_PLACEMENT)
   --tare-blocks             count the executions of all basic blocks
-  --tare-stream             write a stream of blocks and addresses
+  --tare-stream=WHAT        write a stream of its blocks (blocks), or also of
+                            the addresses that they access (addresses, the
+                            default)
   --tare-compiler=COMPILER  another clang 19 or gcc (default: TARE_CLANG or
                             TARE_GCC)
   --tare-show               print the command instead of running it

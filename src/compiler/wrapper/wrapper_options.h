@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/instrument_plan.h"
 
 namespace tare::wrapper {
 
@@ -37,7 +38,7 @@ struct WrapperOptions {
   std::vector<std::string> only;  // names of its metrics; empty: all
   std::uint64_t placement = 0;    // as in format::InstrumentPlan
   bool blocks = false;
-  bool stream = false;
+  format::StreamContent stream = format::StreamContent::kNothing;
   bool show = false;  // show the command instead of running it
   std::vector<std::string> compiler_arguments;
 };

@@ -48,10 +48,15 @@ Result<EngineRun> RunCompiledEngine(const EngineTask& task) {
   EngineRun run;
   std::vector<vpmu::CompiledEvents> streams;
   TRY(run.finished, RunProgram(task, streams));
-  TRY(auto read, ReadCompiledRun(task.directory, task.plan.program.path.filename().string()));
-  run.recordings = std::move(read.recordings);
-  run.coverage = std::move(read.coverage);
-  run.caveats = std::move(read.caveats);
+  auto read = ReadCompiledRun(task.directory, task.plan.program.path.filename().string());
+  if (!read) {
+    const auto& streams_plan = task.plan.virtual_pmu;
+    if (streams_plan && !streams_plan->needs_counters) return run;
+    return std::unexpected(read.error());
+  }
+  run.recordings = std::move(read->recordings);
+  run.coverage = std::move(read->coverage);
+  run.caveats = std::move(read->caveats);
   if (!run.recordings.empty()) JoinStreams(std::move(streams), run);
   return run;
 }

@@ -129,7 +129,8 @@ Result<EngineRun> RunUnder(Engine engine, const host::EngineFiles& files, const 
   if (plan.setting.process_id && row.is_in_pid_namespace) {
     root = static_cast<std::uint64_t>(*plan.setting.process_id);
   }
-  if (run.recordings.empty()) return NotBegun(engine, run, directory.path());
+  const bool needs_recordings = !plan.virtual_pmu || plan.virtual_pmu->needs_counters;
+  if (run.recordings.empty() && needs_recordings) return NotBegun(engine, run, directory.path());
   TRY_VOID(KeepSystemLog(plan.system_logs, directory.path()));
   if (!plan.children) {
     const auto is_other = [root](const auto& of) {

@@ -69,6 +69,8 @@ struct VirtualPlan {
   std::function<Result<void>(const std::filesystem::path& directory,
                              const std::atomic<bool>& ended)>
       read_streams = {};
+  // Whether a program without block counters is refused although its streams are read.
+  bool needs_counters = true;
   // Instructions between samples; 0: no samples.
   std::uint64_t sample_instructions = 0;
   std::uint64_t first_sample = 0;  // instructions before the first sample; 0: sample_instructions

@@ -50,6 +50,14 @@ Result<Recorded> RecordBlocks(const BlockPlan& plan) {
   TRY_VOID(engine::CanRun(engine, plan.files));
   TRY(auto writer, format::EventTraceWriter::Create(plan.output, plan.head));
   TraceBuilder builder(writer, plan.sampling);
+  std::optional<TraceTotals> totals;
+  if (plan.summarize) {
+    totals.emplace(plan.head, writer.tables(), *plan.summarize);
+    writer.OnWritten(
+        [&](const format::BlockBatch& written, std::span<const format::TimedEvent> timed) {
+          totals->Take(written, timed);
+        });
+  }
   SystemEvents system(plan.system, MonotonicNs());
   builder.TakeFrom(system);
   RecordedBlocks blocks;
@@ -59,6 +67,7 @@ Result<Recorded> RecordBlocks(const BlockPlan& plan) {
     engine_plan.on_step = RecordSteps(builder, plan.content, blocks);
   } else if (compiled) {
     engine_plan.virtual_pmu.emplace();
+    engine_plan.virtual_pmu->needs_counters = false;
     engine_plan.virtual_pmu->read_streams = [&](const std::filesystem::path& directory,
                                                 const std::atomic<bool>& ended) {
       return RecordStreams(directory, ended, plan.content, builder);
@@ -79,8 +88,8 @@ Result<Recorded> RecordBlocks(const BlockPlan& plan) {
   if (compiled && writer.Blocks() == 0) {
     RemoveEmpty(plan.output);
     return Fail(ErrorKind::kUnsupported,
-                fmt::format("{} has no stream of its blocks; build it with tare-cc --tare-blocks "
-                            "--tare-stream, or use --by valgrind",
+                fmt::format("{} has no stream of its blocks; build it with tare-cc "
+                            "--tare-stream=blocks, or use --by valgrind",
                             plan.engine.program.path.filename().string()));
   }
   Recorded recorded;
@@ -97,6 +106,7 @@ Result<Recorded> RecordBlocks(const BlockPlan& plan) {
   recorded.timed = writer.Timed();
   TRY_VOID(writer.Close(end));
   recorded.bytes = writer.Bytes();
+  if (totals) recorded.summary = totals->Finish(writer.Outcome());
   return recorded;
 }
 

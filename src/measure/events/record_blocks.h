@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "measure/engine/engine_run.h"
 #include "measure/events/flow_recorder.h"
 #include "measure/events/system_events.h"
+#include "measure/events/trace_summary.h"
 
 namespace tare::events {
 
@@ -26,6 +28,7 @@ struct BlockPlan {
   SystemKinds system;
   format::EventTraceHead head;
   std::filesystem::path output;
+  std::optional<double> summarize;  // with intervals at this confidence
 };
 
 struct Recorded {
@@ -34,6 +37,7 @@ struct Recorded {
   std::uint64_t blocks = 0;
   std::uint64_t timed = 0;
   std::uint64_t bytes = 0;  // of the file
+  std::optional<TraceSummary> summary;
 };
 
 // Removes a trace without events, after a failure.

@@ -108,7 +108,7 @@ class StreamRecorder {
   Result<const Module*> ModuleOf(const std::string& path) {
     const auto known = modules_.find(path);
     if (known != modules_.end()) return &known->second;
-    TRY(auto read, vpmu::ReadStreamModule(path));
+    TRY(auto read, vpmu::ReadStreamModule(path, content_ == Content::kAddresses));
     return &modules_.emplace(path, Module{std::move(read), path}).first->second;
   }
 
@@ -127,20 +127,46 @@ class StreamRecorder {
     return number;
   }
 
+  std::uint32_t NumberOf(Stream& stream, std::uint32_t stretch) {
+    std::uint32_t& number = stream.numbers[stretch];
+    if (number == format::kNoBlock) [[unlikely]]
+      number = Number(stream, stretch, stream.reader.load_bias());
+    return number;
+  }
+
+  Result<std::uint64_t> TakeAddresses(Stream& stream, bool last) {
+    return stream.reader.Take(
+        stream.module->stretches.descriptions, last, [&](const format::StreamRecord& record) {
+          builder_.AddBlock(NumberOf(stream, record.index), record.words.subspan(1));
+        });
+  }
+
+  Result<std::uint64_t> TakeBlocks(Stream& stream, bool last) {
+    std::uint64_t taken = 0;
+    while (true) {
+      TRY(const auto stretches,
+          stream.reader.TakeStretches(stream.module->stretches.descriptions, last));
+      if (stretches.empty()) return taken;
+      numbers_.resize(stretches.size());
+      const std::uint32_t* const known = stream.numbers.data();
+      std::uint32_t* number = numbers_.data();
+      for (const std::uint32_t stretch : stretches) {
+        *number = known[stretch];
+        if (*number == format::kNoBlock) [[unlikely]]
+          *number = NumberOf(stream, stretch);
+        ++number;
+      }
+      builder_.AddBlocks(numbers_);
+      taken += stretches.size();
+    }
+  }
+
   Result<bool> TakeAll(bool last) {
     std::uint64_t records = 0;
     for (auto& [name, stream] : streams_) {
-      const auto& descriptions = stream.module->stretches.descriptions;
-      const format::StreamStretch* const first = descriptions.stretches().data();
       builder_.SetThread(stream.thread);
       TRY(const std::uint64_t taken,
-          stream.reader.Take(descriptions, last, [&](const format::StreamRecord& record) {
-            const auto stretch = static_cast<std::size_t>(&record.stretch - first);
-            std::uint32_t& number = stream.numbers[stretch];
-            if (number == format::kNoBlock) number = Number(stream, stretch, record.load_bias);
-            const std::size_t kept = content_ == Content::kAddresses ? record.words.size() - 1 : 0;
-            builder_.AddBlock(number, record.words.subspan(1, kept));
-          }));
+          content_ == Content::kAddresses ? TakeAddresses(stream, last) : TakeBlocks(stream, last));
       records += taken;
       if (last && stream.reader.CutShort())
         builder_.writer().AddLost(1, "the end of a thread's blocks did not arrive");
@@ -154,6 +180,7 @@ class StreamRecorder {
   count::Images images_;
   std::map<std::string, Module> modules_;
   std::map<std::string, Stream> streams_;
+  std::vector<std::uint32_t> numbers_;  // of the blocks of a chunk
   StreamClock::time_point next_look_;
 };
 

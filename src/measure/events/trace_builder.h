@@ -48,6 +48,14 @@ class TraceBuilder {
     }
     AddSampled(block, words);
   }
+  // Blocks without words.
+  void AddBlocks(std::span<const std::uint32_t> blocks) {
+    if (sampling_.kept == 0) {
+      writer_.AddBlocks(blocks);
+      return;
+    }
+    for (const std::uint32_t block : blocks) AddSampled(block, {});
+  }
   // Call at the end: states the blocks after the last sample.
   void Finish();
 

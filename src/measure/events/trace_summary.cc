@@ -15,20 +15,22 @@
 #include "stats/interval.h"
 
 namespace tare::events {
-namespace {
 
-class Summarizer {
+class TraceTotals::Summarizer {
  public:
-  Summarizer(format::EventTraceReader& reader, double confidence)
-      : reader_(reader), confidence_(confidence) {}
+  Summarizer(const format::EventTraceHead& head, const format::EventTables& tables,
+             double confidence)
+      : head_(head), tables_(tables), confidence_(confidence) {}
 
-  TraceSummary Run() {
-    while (reader_.Next()) {
-      TakeBlocks(reader_.Blocks());
-      for (const format::TimedEvent& event : reader_.Timed()) TakeTimed(event);
-    }
+  void Take(const format::BlockBatch& blocks, std::span<const format::TimedEvent> timed) {
+    TakeBlocks(blocks);
+    for (const format::TimedEvent& event : timed) TakeTimed(event);
+  }
+
+  TraceSummary Finish(const format::EventTraceOutcome& outcome) {
     EndCluster();
-    Finish();
+    summary_.outcome = outcome;
+    AddUp();
     return std::move(summary_);
   }
 
@@ -44,28 +46,39 @@ class Summarizer {
   static constexpr std::size_t kMaxLengths = 1u << 20;
 
   void TakeBlocks(const format::BlockBatch& batch) {
-    const auto& table = reader_.Tables().blocks;
-    if (executions_.size() < table.size()) executions_.resize(table.size());
-    const bool sampled = reader_.Head().sample_period > 0;
-    auto mark = batch.marks.begin();
+    if (executions_.size() < tables_.blocks.size()) executions_.resize(tables_.blocks.size());
+    summary_.blocks += batch.blocks.size();
+    summary_.words += batch.words.size();
+    std::uint64_t* const executions = executions_.data();
+    for (const std::uint32_t number : batch.blocks) ++executions[number];
+    if (!batch.words.empty()) TakeWords(batch);
+    if (head_.sample_period > 0) {
+      TakeSampled(batch);
+    } else {
+      for (const format::BlockMark& mark : batch.marks) TakeMark(mark);
+    }
+  }
+
+  // Lengths of copies are in the words, so that accesses cannot be counted by block.
+  void TakeWords(const format::BlockBatch& batch) {
     std::size_t word = 0;
-    for (std::size_t i = 0; i < batch.blocks.size(); ++i) {
-      while (mark != batch.marks.end() && mark->position <= i) TakeMark(*mark++);
-      const std::uint32_t number = batch.blocks[i];
-      const format::TraceBlock& block = table[number];
-      ++executions_[number];
-      summary_.instructions += block.instructions;
-      if (sampled) cluster_[number] += block.instructions;
+    for (const std::uint32_t number : batch.blocks) {
+      const format::TraceBlock& block = tables_.blocks[number];
       const auto words = std::span(batch.words).subspan(word, block.words);
       word += block.words;
-      if (block.accesses.empty()) continue;
       format::ForEachTouch(block, words, [&](const format::TouchedAddress& touch) {
         ++(touch.store ? summary_.stores : summary_.loads);
       });
     }
+  }
+
+  void TakeSampled(const format::BlockBatch& batch) {
+    auto mark = batch.marks.begin();
+    for (std::size_t i = 0; i < batch.blocks.size(); ++i) {
+      while (mark != batch.marks.end() && mark->position <= i) TakeMark(*mark++);
+      cluster_[batch.blocks[i]] += tables_.blocks[batch.blocks[i]].instructions;
+    }
     while (mark != batch.marks.end()) TakeMark(*mark++);
-    summary_.blocks += batch.blocks.size();
-    summary_.words += batch.words.size();
   }
 
   void TakeMark(const format::BlockMark& mark) {
@@ -85,7 +98,7 @@ class Summarizer {
 
   void TakeTimed(const format::TimedEvent& event) {
     ++summary_.timed;
-    if (reader_.Tables().sites[event.site].kind == format::SiteKind::kSystem) {
+    if (tables_.sites[event.site].kind == format::SiteKind::kSystem) {
       ++summary_.of_system;
       system_threads_.insert(event.thread);
     } else {
@@ -96,7 +109,7 @@ class Summarizer {
       last_ns_ = std::max(last_ns_, event.time_ns);
       first_ns_ = std::min(*first_ns_, event.time_ns);
     }
-    spans_.Take(event, reader_.Tables().sites, [this](const EndedSpan& span) { TakeSpan(span); });
+    spans_.Take(event, tables_.sites, [this](const EndedSpan& span) { TakeSpan(span); });
     if (event.kind == format::TimedKind::kBegin || event.kind == format::TimedKind::kEnd) return;
     SpanNumbers& numbers = NumbersOf(event.site);
     const auto value = static_cast<double>(static_cast<std::int64_t>(event.value));
@@ -114,7 +127,7 @@ class Summarizer {
     numbers.totals.own_seconds += static_cast<double>(span.own_ns) * 1e-9;
     numbers.sum_ns += length;
     numbers.squares += length * length;
-    const format::EventTraceHead& head = reader_.Head();
+    const format::EventTraceHead& head = head_;
     numbers.inner += head.inner_cost.ns + static_cast<double>(span.inside) * head.span_cost.ns +
                      static_cast<double>(span.own_events) * head.event_cost.ns;
     if (numbers.lengths.size() < kMaxLengths) numbers.lengths.push_back(length);
@@ -125,7 +138,7 @@ class Summarizer {
   }
 
   SpanNumbers& NumbersOf(std::uint32_t site) {
-    const format::EventSite& row = reader_.Tables().sites[site];
+    const format::EventSite& row = tables_.sites[site];
     SpanNumbers& numbers = sites_[{row.kind, row.name}];
     numbers.totals.kind = row.kind;
     numbers.totals.name = row.name;
@@ -133,11 +146,12 @@ class Summarizer {
     return numbers;
   }
 
-  void Finish() {
-    summary_.head = reader_.Head();
-    summary_.outcome = reader_.Outcome();
-    const format::EventTables& tables = reader_.Tables();
+  void AddUp() {
+    summary_.head = head_;
+    const format::EventTables& tables = tables_;
     CountThreads(tables);
+    for (std::size_t i = 0; i < executions_.size(); ++i)
+      summary_.instructions += executions_[i] * tables.blocks[i].instructions;
     summary_.different_blocks = static_cast<std::uint64_t>(
         std::ranges::count_if(executions_, [](std::uint64_t count) { return count > 0; }));
     summary_.raw_bytes = format::RawBytes(summary_.blocks, summary_.words, summary_.timed);
@@ -273,7 +287,8 @@ class Summarizer {
                    confidence_);
   }
 
-  format::EventTraceReader& reader_;
+  const format::EventTraceHead& head_;
+  const format::EventTables& tables_;
   double confidence_;
   TraceSummary summary_;
   std::vector<std::uint64_t> executions_;
@@ -287,11 +302,25 @@ class Summarizer {
   std::uint64_t last_ns_ = 0;
 };
 
-}  // namespace
+TraceTotals::TraceTotals(const format::EventTraceHead& head, const format::EventTables& tables,
+                         double confidence)
+    : summarizer_(std::make_unique<Summarizer>(head, tables, confidence)) {}
+TraceTotals::~TraceTotals() = default;
+
+void TraceTotals::Take(const format::BlockBatch& blocks,
+                       std::span<const format::TimedEvent> timed) {
+  summarizer_->Take(blocks, timed);
+}
+
+TraceSummary TraceTotals::Finish(const format::EventTraceOutcome& outcome) {
+  return summarizer_->Finish(outcome);
+}
 
 Result<TraceSummary> Summarize(const std::filesystem::path& path, double confidence) {
   TRY(auto reader, format::EventTraceReader::Open(path));
-  return Summarizer(reader, confidence).Run();
+  TraceTotals totals(reader.Head(), reader.Tables(), confidence);
+  while (reader.Next()) totals.Take(reader.Blocks(), reader.Timed());
+  return totals.Finish(reader.Outcome());
 }
 
 }  // namespace tare::events

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +59,25 @@ struct TraceSummary {
   double seconds = 0;                     // from the first timed event to the last
   std::vector<FunctionTotals> functions;  // most instructions first
   std::vector<SiteTotals> sites;          // longest, then most events first
+};
+
+// Adds up a trace while it is written or read.
+class TraceTotals {
+ public:
+  // The header and the tables must outlive this object; the tables may grow.
+  TraceTotals(const format::EventTraceHead& head, const format::EventTables& tables,
+              double confidence);
+  ~TraceTotals();
+  TraceTotals(const TraceTotals&) = delete;
+  TraceTotals& operator=(const TraceTotals&) = delete;
+
+  void Take(const format::BlockBatch& blocks, std::span<const format::TimedEvent> timed);
+  // Call once, at the end.
+  TraceSummary Finish(const format::EventTraceOutcome& outcome);
+
+ private:
+  class Summarizer;
+  std::unique_ptr<Summarizer> summarizer_;
 };
 
 // Reads the whole file. Fails only if its header cannot be read.

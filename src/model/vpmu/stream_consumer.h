@@ -102,8 +102,7 @@ class StreamProcess {
 
   void Feed(const format::StreamRecord& record, Part& part) {
     part.load_bias = record.load_bias;
-    const auto stretch = &record.stretch - part.module->descriptions.stretches().data();
-    events_ = &part.events[static_cast<std::size_t>(stretch)];
+    events_ = &part.events[record.index];
     // Descriptions are not memory of the program, so the addresses of their accesses identify
     // sites.
     std::uint64_t site = record.words[0];
@@ -244,7 +243,7 @@ class StreamConsumer {
   Result<const StreamModule*> ModuleOf(const std::string& path) {
     const auto known = modules_.find(path);
     if (known != modules_.end()) return &known->second;
-    TRY(auto read, ReadStreamModule(path));
+    TRY(auto read, ReadStreamModule(path, true));
     return &modules_.emplace(path, std::move(read)).first->second;
   }
 

@@ -30,7 +30,7 @@ Result<std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t>> ReadSit
 
 }  // namespace
 
-Result<StreamModule> ReadStreamModule(const std::string& path) {
+Result<StreamModule> ReadStreamModule(const std::string& path, bool addresses) {
   TRY(const auto image, elf::OpenElf(path));
   TRY(const auto file, elf::ReadElfFile(image.bytes()));
   const elf::Section* const section = file.FindSection(TARE_STREAM_SECTION);
@@ -40,6 +40,11 @@ Result<StreamModule> ReadStreamModule(const std::string& path) {
         fmt::format("{} has no descriptions of its stream: the file has been replaced", path));
   StreamModule module;
   TRY(module.descriptions, format::StreamDescriptions::Parse(section->contents, section->address));
+  if (addresses && !module.descriptions.HasAddresses())
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} writes no addresses, because it was built with tare-cc "
+                            "--tare-stream=blocks; build it with --tare-stream",
+                            path));
   const elf::Section* const of_sites = file.FindSection(TARE_STREAM_SITES_SECTION);
   TRY(const auto sites, ReadSites(of_sites == nullptr ? elf::Section() : *of_sites));
   for (const format::StreamStretch& stretch : module.descriptions.stretches()) {

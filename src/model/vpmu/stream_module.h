@@ -16,7 +16,8 @@ struct StreamModule {
   std::vector<std::uint64_t> addresses;  // address of each stretch in the file; 0: unknown
 };
 
-Result<StreamModule> ReadStreamModule(const std::string& path);
+// With `addresses`, fails (kUnsupported) on a module that was built for blocks only.
+Result<StreamModule> ReadStreamModule(const std::string& path, bool addresses);
 
 // False for a stream that its thread has created but not initialized.
 bool HasStreamBegun(const std::filesystem::path& path);

@@ -1,4 +1,4 @@
-// event_trace_test.cc: event traces in both encodings, whole, cut and damaged.
+// event_trace_test.cc: event traces in all encodings, whole, cut and damaged.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -14,6 +14,7 @@
 #include "format/event_codec.h"
 #include "format/event_reader.h"
 #include "format/event_writer.h"
+#include "format/predicted_blocks.h"
 
 namespace tare::format {
 namespace {
@@ -120,18 +121,53 @@ class EventTraceFile : public testing::Test {
   std::filesystem::path path_;
 };
 
-TEST(AbstractBlocks, AnySequenceIsRegeneratedExactly) {
-  const EventTables tables = SomeTables();
-  AbstractEncoder encoder;
-  AbstractDecoder decoder;
+template <typename Encoder, typename Decoder>
+void ExpectRegenerated(const EventTables& tables) {
+  Encoder encoder;
+  Decoder decoder;
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const BlockBatch batch = RandomBatch(tables, seed, 2000);
     std::string raw;
     encoder.Encode(batch, tables, raw);
     BlockBatch again;
-    ASSERT_TRUE(decoder.Decode(std::as_bytes(std::span(raw)), tables, again)) << seed;
+    ASSERT_TRUE(decoder.Decode(std::as_bytes(std::span(raw)), tables, again));
     ASSERT_EQ(again, batch) << seed;
   }
+}
+
+TEST(AbstractBlocks, AnySequenceIsRegeneratedExactly) {
+  ExpectRegenerated<AbstractEncoder, AbstractDecoder>(SomeTables());
+}
+
+TEST(PredictedBlocks, AnySequenceIsRegeneratedExactly) {
+  ExpectRegenerated<PredictedEncoder, PredictedDecoder>(SomeTables());
+}
+
+// A loop is learnt; a block that leaves it is stored, and so is each of more successors than a
+// block has places for.
+TEST(PredictedBlocks, OnlySurprisesAreStored) {
+  const EventTables tables = SomeTables();
+  PredictedEncoder encoder;
+  PredictedDecoder decoder;
+  const auto bytes = [&](const BlockBatch& batch) {
+    std::string raw;
+    encoder.Encode(batch, tables, raw);
+    BlockBatch again;
+    EXPECT_TRUE(decoder.Decode(std::as_bytes(std::span(raw)), tables, again));
+    EXPECT_EQ(again, batch);
+    return raw.size();
+  };
+  BlockBatch loop;  // of blocks without words
+  for (std::uint32_t i = 0; i < 50'000; ++i) loop.blocks.push_back(i % 5 * 3);
+  bytes(loop);
+  const std::size_t learnt = bytes(loop);
+  EXPECT_LT(learnt, 20u);
+  loop.blocks[20'000] = 39;
+  const std::size_t left_once = bytes(loop);
+  EXPECT_GT(left_once, learnt);
+  EXPECT_LT(left_once, learnt + 400);
+  for (std::uint32_t i = 0; i < 9'000; i += 9) loop.blocks[i] = 3 * (i / 9 % 10 + 3);
+  EXPECT_GT(bytes(loop), left_once);
 }
 
 TEST(AbstractBlocks, ALoopNeedsAlmostNothing) {
@@ -220,7 +256,7 @@ TEST(AbstractBlocks, WithRandomWordsAreLargerThanTheWords) {
   EXPECT_LT(bytes, 10.1);
 }
 
-TEST_F(EventTraceFile, FullAndAbstractHoldTheSameEvents) {
+TEST_F(EventTraceFile, AllEncodingsHoldTheSameEvents) {
   WriteTrace(TraceEncoding::kFull, 3);
   auto full = EventTraceReader::Open(path_);
   ASSERT_TRUE(full);
@@ -231,26 +267,38 @@ TEST_F(EventTraceFile, FullAndAbstractHoldTheSameEvents) {
     timed.insert(timed.end(), full->Timed().begin(), full->Timed().end());
   }
   EXPECT_TRUE(full->Outcome().complete) << full->Outcome().reason;
-  WriteTrace(TraceEncoding::kAbstract, 3);
-  auto abstract = EventTraceReader::Open(path_);
-  ASSERT_TRUE(abstract);
-  std::size_t at = 0;
-  std::vector<TimedEvent> timed_again;
-  while (abstract->Next()) {
-    if (!abstract->Blocks().IsEmpty()) {
-      ASSERT_EQ(abstract->Blocks(), batches.at(at));
-      ++at;
+  for (const TraceEncoding encoding : {TraceEncoding::kAbstract, TraceEncoding::kPredicted}) {
+    WriteTrace(encoding, 3);
+    auto small = EventTraceReader::Open(path_);
+    ASSERT_TRUE(small);
+    std::size_t at = 0;
+    std::vector<TimedEvent> timed_again;
+    while (small->Next()) {
+      if (!small->Blocks().IsEmpty()) {
+        ASSERT_EQ(small->Blocks(), batches.at(at));
+        ++at;
+      }
+      timed_again.insert(timed_again.end(), small->Timed().begin(), small->Timed().end());
     }
-    timed_again.insert(timed_again.end(), abstract->Timed().begin(), abstract->Timed().end());
+    EXPECT_EQ(at, 3u) << small->Outcome().reason;
+    EXPECT_EQ(timed_again, timed);
+    EXPECT_EQ(small->Tables().sites, SomeTables().sites);
+    EXPECT_EQ(small->Tables().blocks, SomeTables().blocks);
+    EXPECT_EQ(small->Tables().functions, SomeTables().functions);
+    EXPECT_EQ(small->Tables().block_functions, SomeTables().block_functions);
   }
-  EXPECT_EQ(at, 3u);
-  EXPECT_EQ(timed_again, timed);
-  EXPECT_EQ(abstract->Tables().sites, SomeTables().sites);
-  EXPECT_EQ(abstract->Tables().blocks, SomeTables().blocks);
 }
 
-TEST_F(EventTraceFile, ThatIsCutAnywhereIsReadUpToTheCut) {
-  WriteTrace(TraceEncoding::kAbstract, 2);
+class EncodedTraceFile : public EventTraceFile,
+                         public testing::WithParamInterface<TraceEncoding> {};
+
+INSTANTIATE_TEST_SUITE_P(Encodings, EncodedTraceFile,
+                         testing::Values(TraceEncoding::kFull, TraceEncoding::kAbstract,
+                                         TraceEncoding::kPredicted),
+                         [](const auto& made) { return std::string(Name(made.param)); });
+
+TEST_P(EncodedTraceFile, ThatIsCutAnywhereIsReadUpToTheCut) {
+  WriteTrace(GetParam(), 2);
   const std::string bytes = Bytes();
   std::uint64_t before = 0;
   for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
@@ -270,8 +318,8 @@ TEST_F(EventTraceFile, ThatIsCutAnywhereIsReadUpToTheCut) {
   EXPECT_EQ(ReadAll(*whole), std::pair(std::uint64_t{606}, true));
 }
 
-TEST_F(EventTraceFile, WithAFlippedBitIsNeverComplete) {
-  WriteTrace(TraceEncoding::kAbstract, 1);
+TEST_P(EncodedTraceFile, WithAFlippedBitIsNeverComplete) {
+  WriteTrace(GetParam(), 1);
   const std::string bytes = Bytes();
   for (std::size_t bit = 0; bit < 8 * bytes.size(); bit += 3) {
     std::string damaged = bytes;

@@ -32,7 +32,8 @@ InstrumentPlan Everything() {
                                      .min_instructions = 12,
                                      .skip_inline = true,
                                      .too_often = {"hot"}};
-  plan.blocks = plan.stream = plan.atomic = true;
+  plan.blocks = plan.atomic = true;
+  plan.stream = StreamContent::kBlocks;
   plan.names = false;
   plan.placement = 77;
   plan.strip_debug = StripDebug::kToLines;

@@ -27,7 +27,7 @@ struct EventsRecordOptions : ProgramOptions {
   std::string to;
   std::string by;
   std::string content = "blocks";
-  std::string encoding = "abstract";
+  std::string encoding;  // empty: by the source
   std::string clock = "fine";
   std::string sample;
   std::vector<std::string> system;
@@ -39,10 +39,12 @@ constexpr auto kEventsBy =
     std::to_array<std::string_view>({"source", "valgrind", "qemu", "compiled", "step"});
 constexpr auto kEventsContent =
     std::to_array<std::string_view>({"blocks", "instructions", "addresses"});
-constexpr auto kEventsEncoding = std::to_array<std::string_view>({"abstract", "full"});
+constexpr auto kEventsEncoding = std::to_array<std::string_view>({"abstract", "predicted", "full"});
 constexpr auto kEventsSystem =
     std::to_array<std::string_view>({"faults", "switches", "disk", "all"});
 constexpr auto kEventsClocks = std::to_array<std::string_view>({"fine", "monotonic", "coarse"});
+
+constexpr double kEventsConfidence = 0.95;
 
 const std::vector<Flag<EventsRecordOptions>> kEventsRecordFlags =
     WithProgramFlags<EventsRecordOptions>({
@@ -53,11 +55,9 @@ const std::vector<Flag<EventsRecordOptions>> kEventsRecordFlags =
          &EventsRecordOptions::to},
         {{"--by", "HOW",
           "source: events of tare/events.h; valgrind, qemu: blocks of any program; compiled: "
-          "blocks of a program built by tare-cc --tare-blocks --tare-stream; step: every "
-          "instruction, by "
+          "blocks of a program built by tare-cc --tare-stream; step: every instruction, by "
           "single-stepping on the real processor, thousands of times slower (default: source if "
-          "the program "
-          "has such events, otherwise valgrind)",
+          "the program has such events, otherwise valgrind)",
           kEventsBy},
          &EventsRecordOptions::by},
         {{"--content", "WHAT",
@@ -66,8 +66,8 @@ const std::vector<Flag<EventsRecordOptions>> kEventsRecordFlags =
           kEventsContent},
          &EventsRecordOptions::content},
         {{"--encoding", "HOW",
-          "abstract: store only the outcomes of branches; full: store every block (default: "
-          "abstract)",
+          "abstract: store only the outcomes of branches; predicted: quicker, and larger; full: "
+          "store every block (default: predicted with --by compiled, otherwise abstract)",
           kEventsEncoding},
          &EventsRecordOptions::encoding},
         {{"--clock", "WHICH",
@@ -96,6 +96,8 @@ constexpr std::array kEventsRecordExamples = {
             "5 % of the blocks, 2000 at a time"},
     Example{"tare events record --by source --system all -o work.events -- ./work",
             "page faults, context switches and disk requests beside them"},
+    Example{"tare events record --by compiled -o blocks.events -- ./program",
+            "a program built by tare-cc --tare-stream=blocks, a few times slower than native"},
     Example{"tare events record --to 'tare events show -' -- ./program",
             "a summary, without storing the trace"},
 };
@@ -126,6 +128,13 @@ events::Content ContentOf(const EventsRecordOptions& options) {
                                            : events::Content::kBlocks;
 }
 
+format::TraceEncoding EncodingOf(const EventsRecordOptions& options) {
+  if (options.encoding == "full") return format::TraceEncoding::kFull;
+  const bool quick = options.encoding.empty() && options.by == "compiled";
+  return quick || options.encoding == "predicted" ? format::TraceEncoding::kPredicted
+                                                  : format::TraceEncoding::kAbstract;
+}
+
 Result<events::Recorded> RecordBlocksBy(const EventsRecordOptions& options,
                                         const ReadyProgram& ready, const Session& session,
                                         const std::filesystem::path& output,
@@ -149,10 +158,10 @@ Result<events::Recorded> RecordBlocksBy(const EventsRecordOptions& options,
   }
   head.source = options.by.empty() ? "valgrind" : options.by;
   head.content = options.content;
-  head.encoding =
-      options.encoding == "full" ? format::TraceEncoding::kFull : format::TraceEncoding::kAbstract;
+  head.encoding = EncodingOf(options);
   plan.head = std::move(head);
   plan.output = output;
+  if (options.to.empty()) plan.summarize = kEventsConfidence;
   return events::RecordBlocks(plan);
 }
 
@@ -209,9 +218,9 @@ Result<Outcome> RunEventsRecord(const EventsRecordOptions& options, Session& ses
   outcome.beside_program = true;
   outcome.exit_status = recorded.finished.ended.ShellStatus();
   const int consumed = consumer ? consumer->Wait() : 0;
-  std::optional<events::TraceSummary> summary;
-  if (!consumer) {
-    TRY(summary, events::Summarize(options.output, 0.95));
+  std::optional<events::TraceSummary> summary = recorded.summary;
+  if (!consumer && !summary) {
+    TRY(summary, events::Summarize(options.output, kEventsConfidence));
   }
   const auto make = [&](bool all) -> Result<report::Document> {
     report::Document document;

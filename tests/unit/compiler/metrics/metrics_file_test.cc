@@ -58,7 +58,8 @@ block = "a:b::c:0"
 )toml");
   ASSERT_TRUE(file) << file.error().message;
   EXPECT_THAT(file->programs, ElementsAre("bzip2"));
-  EXPECT_TRUE(file->plan.blocks && file->plan.stream && file->plan.atomic);
+  EXPECT_TRUE(file->plan.blocks && file->plan.atomic);
+  EXPECT_EQ(file->plan.stream, format::StreamContent::kAddresses);
   EXPECT_FALSE(file->plan.names);
   const auto& metrics = file->plan.metrics;
   ASSERT_EQ(metrics.size(), 6u);

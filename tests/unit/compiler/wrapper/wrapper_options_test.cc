@@ -34,7 +34,8 @@ TEST(WrapperOptions, OwnOptionsAreTakenOutWhereverTheyStand) {
   EXPECT_EQ(options->mode, Mode::kClang);
   EXPECT_EQ(options->metrics, "m.toml");
   EXPECT_EQ(options->compiler, "my-clang");
-  EXPECT_TRUE(options->blocks && options->stream && options->show);
+  EXPECT_TRUE(options->blocks && options->show);
+  EXPECT_EQ(options->stream, format::StreamContent::kAddresses);
   EXPECT_THAT(options->compiler_arguments, ElementsAre("-c", "a.c", "-o", "a.o"));
 }
 
@@ -79,6 +80,7 @@ TEST(WrapperOptions, MistakesAreNamed) {
   EXPECT_THAT(error({"--tare-metric=x"}, ""), HasSubstr("did you mean --tare-metrics?"));
   EXPECT_THAT(error({"--tare-metrics"}, ""), HasSubstr("--tare-metrics=FILE"));
   EXPECT_THAT(error({"--tare-blocks=1"}, ""), HasSubstr("takes no value"));
+  EXPECT_THAT(error({"--tare-stream=x"}, ""), HasSubstr("expected blocks or addresses"));
   EXPECT_THAT(error({"--tare-only"}, ""), HasSubstr("--tare-only=NAME"));
   EXPECT_EQ(error({"--tare-placement=x"}, ""),
             "--tare-placement is x; it must be a number, 0 for none");

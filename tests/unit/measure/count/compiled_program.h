@@ -26,7 +26,7 @@ class CompiledProgram {
     }
     format::InstrumentPlan plan;
     plan.blocks = true;
-    plan.stream = stream;
+    if (stream) plan.stream = format::StreamContent::kAddresses;
     plan.names = false;
     const std::string compiler = cxx ? "clang++-19" : "clang-19";
     const std::string name = cxx ? "program.cc" : "program.c";
