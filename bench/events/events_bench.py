@@ -92,10 +92,10 @@ class Bench:
         return [self.tare, "events", "record", "-q", "--by", "valgrind", "-o", output, *options, "--"]
 
     def sizes(self, _):
-        ways = {"full": ["--encoding", "full"], "abstract": [], "sampled": ["--sample", SAMPLE]}
-        columns = {"full": "zstd 1", "zstd19": "zstd 19", "abstract": "abstract", "sampled": f"sampled {SAMPLE}"}
+        ways = {"full": ["--encoding", "full"], "predicted": ["--encoding", "predicted"], "abstract": [], "sampled": ["--sample", SAMPLE]}
+        columns = {"full": "zstd 1", "zstd19": "zstd 19", "predicted": "predicted", "abstract": "abstract", "sampled": f"sampled {SAMPLE}"}
         print("Size of block traces, and how many times smaller than raw that is\n")
-        print("| program | blocks | raw | " + " | ".join(columns.values()) + " |\n| --- |" + " ---: |" * 6, flush=True)
+        print("| program | blocks | raw | " + " | ".join(columns.values()) + " |\n| --- |" + " ---: |" * 7, flush=True)
         goals = []
         for program, (command, stdin) in self.commands(self.given.bytes).items():
             for way, options in ways.items():
@@ -172,21 +172,21 @@ class Bench:
         names = ("blocksort", "huffman", "crctable", "randtable", "compress", "decompress", "bzlib", "bzip2")
         files = [f"{sources}/bzip2/{name}.c" for name in names] + ["-D_FILE_OFFSET_BITS=64"]
         built = {}
-        for way, compiler in {"native": ["clang-19"], "compiled": [f"{self.given.build}/tare-cc", "--tare-blocks", "--tare-stream"]}.items():
+        for way, compiler in {"native": ["clang-19"], "compiled": [f"{self.given.build}/tare-cc", "--tare-stream=blocks"]}.items():
             built[way] = f"{self.work}/bzip2.{way}"
             subprocess.run([*compiler, "-O2", "-w", *files, "-o", built[way]], check=True)
         arguments = self.commands(self.given.time_bytes)["bzip2"][0][1:]
-        ratios = {"full": [], "abstract": []}
+        ratios = {"full": [], "abstract": [], "predicted": []}
         for _ in range(rounds):
             native = min(spent([built["native"], *arguments])[0] for _ in range(3))
             for way, values in ratios.items():
                 record = [self.tare, "events", "record", "-q", "--by", "compiled", "--encoding", way, "-o", f"{self.work}/c.events", "--"]
                 values.append(spent([*record, built["compiled"], *arguments])[0] / native)
         about = self.summary("show", "--json", f"{self.work}/c.events")
-        print(f"bzip2 by tare-cc: {about['blocks']:,} blocks, raw {readable(about['raw bytes'])}, abstract {readable(os.path.getsize(f'{self.work}/c.events'))}")
+        print(f"bzip2 by tare-cc: {about['blocks']:,} blocks, raw {readable(about['raw bytes'])}, predicted {readable(os.path.getsize(f'{self.work}/c.events'))}")
         for way, values in ratios.items():
             print(f"  {way}: wall time {statistics.median(values):.2f} times native  [{min(values):.2f}, {max(values):.2f}]")
-        check_max("abstract trace by the compiled engine, multiple of native", statistics.median(ratios["abstract"]), 5)
+        check_max("predicted trace by the compiled engine, multiple of native", statistics.median(ratios["predicted"]), 5)
 
     def event(self, rounds):
         program = self.marked()
@@ -223,7 +223,7 @@ class Bench:
     def reading(self, rounds):
         command, stdin = self.commands(self.given.bytes)["bzip2"]
         print("Reading of a whole trace of bzip2\n\n| encoding | file | expanded | MB/s of the file | MB/s expanded |\n| --- |" + " ---: |" * 4)
-        for way in ("full", "abstract"):
+        for way in ("full", "abstract", "predicted"):
             path = f"{self.work}/r.events"
             spent([*self.record(path, "--encoding", way), *command], stdin)
             about = self.summary("show", "--json", path)

@@ -135,9 +135,12 @@ AbstractEncoder::~AbstractEncoder() = default;
 AbstractEncoder::AbstractEncoder(AbstractEncoder&&) noexcept = default;
 AbstractEncoder& AbstractEncoder::operator=(AbstractEncoder&&) noexcept = default;
 
-void AbstractEncoder::Encode(const BlockBatch& batch, const EventTables& tables, std::string& raw) {
+void AbstractEncoder::Learn(const EventTables& tables) {
   if (!model_) model_ = std::make_unique<AbstractModel>();
   model_->Learn(tables.blocks);
+}
+
+void AbstractEncoder::Encode(const BlockBatch& batch, std::string& raw) {
   EncodingCoder coder(model_->first_uses());
   auto mark = batch.marks.begin();
   std::size_t word = 0;

@@ -75,6 +75,8 @@ void EventTraceWriter::AddLost(std::uint64_t events, std::string reason) {
 }
 
 void EventTraceWriter::WriteTables() {
+  if (encoding_ == TraceEncoding::kAbstract) abstract_.Learn(tables_);
+  if (encoding_ == TraceEncoding::kPredicted) predicted_.Learn(tables_);
   while (stored_ != SizesOf(tables_) && !error_) {
     TableSizes next = stored_;
     const std::string raw = EncodeTables(tables_, next);
@@ -82,38 +84,45 @@ void EventTraceWriter::WriteTables() {
   }
 }
 
-ChunkKind EventTraceWriter::EncodeBatch() {
+ChunkKind EventTraceWriter::EncodeFlushed() {
   switch (encoding_) {
     case TraceEncoding::kFull:
-      EncodeBlocks(batch_, raw_);
+      EncodeBlocks(flushed_, raw_);
       return ChunkKind::kRecords;
     case TraceEncoding::kAbstract:
-      abstract_.Encode(batch_, tables_, raw_);
+      abstract_.Encode(flushed_, raw_);
       return ChunkKind::kAbstract;
     case TraceEncoding::kPredicted:
       break;
   }
-  predicted_.Encode(batch_, tables_, raw_);
+  predicted_.Encode(flushed_, raw_);
   return ChunkKind::kPredicted;
 }
 
+void EventTraceWriter::WriteBlocks() {
+  if (error_) return;
+  const ChunkKind kind = EncodeFlushed();
+  if (Write(kind, flushed_.blocks.size(), raw_)) kept_blocks_ += flushed_.blocks.size();
+}
+
 void EventTraceWriter::Flush() {
+  Settle();
   WriteTables();
   if (!batch_.IsEmpty()) {
-    if (!error_) {
-      const ChunkKind kind = EncodeBatch();
-      if (Write(kind, batch_.blocks.size(), raw_)) {
-        kept_blocks_ += batch_.blocks.size();
-        if (on_written_) on_written_(batch_, {});
-      }
-    }
+    if (on_flush_) on_flush_(batch_, {});
+    std::swap(batch_, flushed_);
     batch_.Clear();
+    if (beside_) {
+      beside_->Start([this] { WriteBlocks(); });
+    } else {
+      WriteBlocks();
+    }
   }
   if (!timed_batch_.empty()) {
-    if (Write(ChunkKind::kTimed, timed_batch_.size(), EncodeTimed(timed_batch_))) {
+    if (on_flush_) on_flush_({}, timed_batch_);
+    Settle();
+    if (Write(ChunkKind::kTimed, timed_batch_.size(), EncodeTimed(timed_batch_)))
       kept_timed_ += timed_batch_.size();
-      if (on_written_) on_written_({}, timed_batch_);
-    }
     timed_batch_.clear();
   }
 }
@@ -126,6 +135,7 @@ void EventTraceWriter::FlushIfDue(std::uint64_t now_ns) {
 }
 
 Result<void> EventTraceWriter::Status() const {
+  Settle();
   if (error_) return std::unexpected(*error_);
   return {};
 }
@@ -144,6 +154,7 @@ bool EventTraceWriter::Write(ChunkKind kind, std::size_t records, std::string_vi
 
 Result<void> EventTraceWriter::Close(EventTraceEnd end) {
   Flush();
+  Settle();
   const std::uint64_t dropped = blocks_ - kept_blocks_ + timed_ - kept_timed_;
   end.blocks = kept_blocks_;
   end.timed = kept_timed_;

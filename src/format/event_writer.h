@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/job_thread.h"
 #include "base/result.h"
 #include "format/abstract_blocks.h"
 #include "format/chunk.h"
@@ -44,18 +46,23 @@ class EventTraceWriter {
   // Events that the recorder lost, with the reason.
   void AddLost(std::uint64_t events, std::string reason);
 
-  // Calls `take` with what was written, after each chunk of blocks or of timed events.
-  void OnWritten(
+  // Calls `take` before each chunk of blocks or of timed events is written.
+  void OnFlush(
       std::function<void(const BlockBatch& blocks, std::span<const TimedEvent> timed)> take) {
-    on_written_ = std::move(take);
+    on_flush_ = std::move(take);
   }
+  // Encodes and writes blocks on another thread while the next ones are added.
+  void EncodeBeside() { beside_ = std::make_unique<JobThread>(); }
 
   void Flush();
   // Flushes if enough time has passed; `now_ns` is from any steady clock.
   void FlushIfDue(std::uint64_t now_ns);
 
   Result<void> Status() const;
-  std::uint64_t Bytes() const { return file_.Bytes(); }
+  std::uint64_t Bytes() const {
+    Settle();
+    return file_.Bytes();
+  }
   std::uint64_t Blocks() const { return blocks_; }
   std::uint64_t Words() const { return words_; }
   std::uint64_t Timed() const { return timed_; }
@@ -73,9 +80,15 @@ class EventTraceWriter {
   EventTraceWriter(GrowingFile file, TraceEncoding encoding, int level)
       : file_(std::move(file)), packer_(level), encoding_(encoding) {}
 
+  // Waits for the other thread.
+  void Settle() const {
+    if (beside_) beside_->Wait();
+  }
   void WriteTables();
+  // `flushed_` as a chunk; may run on the other thread.
+  void WriteBlocks();
   // Returns the kind of chunk.
-  ChunkKind EncodeBatch();
+  ChunkKind EncodeFlushed();
   bool Write(ChunkKind kind, std::size_t records, std::string_view raw);
 
   GrowingFile file_;
@@ -88,6 +101,7 @@ class EventTraceWriter {
   AbstractEncoder abstract_;
   PredictedEncoder predicted_;
   BlockBatch batch_;
+  BlockBatch flushed_;  // of the other thread, while it works
   std::vector<TimedEvent> timed_batch_;
   std::string raw_;
   std::uint64_t blocks_ = 0;
@@ -97,10 +111,11 @@ class EventTraceWriter {
   std::uint64_t kept_timed_ = 0;
   std::uint64_t lost_ = 0;
   std::string loss_;
-  std::function<void(const BlockBatch&, std::span<const TimedEvent>)> on_written_;
+  std::function<void(const BlockBatch&, std::span<const TimedEvent>)> on_flush_;
   std::optional<EventTraceEnd> end_;
   std::optional<std::uint64_t> last_flush_ns_;
   std::optional<Error> error_;
+  std::unique_ptr<JobThread> beside_;  // last, so that it ends before what it uses
 };
 
 }  // namespace tare::format

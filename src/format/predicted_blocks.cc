@@ -42,9 +42,9 @@ class BlockPredictor {
 
     // The position of `actual`; kCount if it is none of them.
     std::uint32_t Find(std::uint32_t actual) const {
-      unsigned equal = 1u << kCount;
-      for (std::uint32_t i = 0; i < kCount; ++i) equal |= (of[i] == actual ? 1u : 0u) << i;
-      return static_cast<std::uint32_t>(std::countr_zero(equal));
+      const auto equal = [&](std::uint32_t i) { return of[i] == actual ? 1u << i : 0u; };
+      const unsigned all = equal(0) | equal(1) | equal(2) | equal(3) | 1u << kCount;
+      return static_cast<std::uint32_t>(std::countr_zero(all));
     }
     // Positions without that of `missed`, which was not the successor.
     std::uint32_t RankOf(std::uint32_t at, std::uint32_t missed) const {
@@ -56,8 +56,7 @@ class BlockPredictor {
     }
     // `at` is its position.
     void MoveToFront(std::uint32_t at, std::uint32_t actual) {
-      for (std::uint32_t i = kCount - 1; i > 0; --i) of[i] = i <= at ? of[i - 1] : of[i];
-      of[0] = actual;
+      of = {actual, at >= 1 ? of[0] : of[1], at >= 2 ? of[1] : of[2], at >= 3 ? of[2] : of[3]};
     }
   };
 
@@ -87,6 +86,11 @@ class BlockPredictor {
 
   Guess& GuessAt(const Place& at) { return guesses_[at.history]; }
   Successors& SuccessorsAt(const Place& at) { return successors_[at.previous]; }
+  std::size_t WordsOf(std::uint32_t block) const {
+    const std::size_t end =
+        block + 1 < first_words_.size() ? first_words_[block + 1] : last_words_.size();
+    return end - first_words_[block];
+  }
   // The last words of a block.
   std::uint64_t* LastWords(std::uint32_t block) { return last_words_.data() + first_words_[block]; }
 
@@ -322,10 +326,12 @@ PredictedEncoder::~PredictedEncoder() = default;
 PredictedEncoder::PredictedEncoder(PredictedEncoder&&) noexcept = default;
 PredictedEncoder& PredictedEncoder::operator=(PredictedEncoder&&) noexcept = default;
 
-void PredictedEncoder::Encode(const BlockBatch& batch, const EventTables& tables,
-                              std::string& raw) {
+void PredictedEncoder::Learn(const EventTables& tables) {
   if (!predictor_) predictor_ = std::make_unique<BlockPredictor>();
   predictor_->Learn(tables.blocks);
+}
+
+void PredictedEncoder::Encode(const BlockBatch& batch, std::string& raw) {
   MissParts misses(batch.blocks.size());
   std::span<const std::uint32_t> rest = batch.blocks;
   ForEachPart(*predictor_, batch.marks, batch.blocks.size(), [&](std::size_t count) {
@@ -345,7 +351,7 @@ void PredictedEncoder::Encode(const BlockBatch& batch, const EventTables& tables
   steps.reserve(batch.words.size());
   for (const std::uint32_t block : batch.blocks) {
     std::uint64_t* last = predictor_->LastWords(block);
-    for (std::uint32_t i = 0; i < tables.blocks[block].words; ++i, ++last) {
+    for (std::size_t i = 0; i < predictor_->WordsOf(block); ++i, ++last) {
       const std::uint64_t word = batch.words[steps.size()];
       steps.push_back(word - std::exchange(*last, word));
     }

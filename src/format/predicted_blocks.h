@@ -25,8 +25,10 @@ class PredictedEncoder {
   PredictedEncoder(PredictedEncoder&&) noexcept;
   PredictedEncoder& operator=(PredictedEncoder&&) noexcept;
 
-  // Replaces `raw`. All blocks of the batch must be in the tables.
-  void Encode(const BlockBatch& batch, const EventTables& tables, std::string& raw);
+  // Call before Encode() when the tables have grown.
+  void Learn(const EventTables& tables);
+  // Replaces `raw`. All blocks of the batch must have been learnt.
+  void Encode(const BlockBatch& batch, std::string& raw);
 
  private:
   std::unique_ptr<BlockPredictor> predictor_;  // several MiB; made when it is needed

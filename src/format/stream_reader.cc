@@ -67,9 +67,11 @@ Result<StreamDescriptions> StreamDescriptions::Parse(std::span<const std::byte> 
                                   access.word, access.word == 0 ? place + distance : distance});
     }
     // Sizes of descriptions are multiples of 8 bytes.
-    descriptions.starts_.resize(reader.Position() / 8);
-    descriptions.starts_[offset / 8] = {static_cast<std::uint32_t>(descriptions.stretches_.size()),
-                                        stretch.words};
+    descriptions.starts_.resize(reader.Position() / 8, kNone);
+    if (descriptions.stretches_.size() >= kLong - 1)
+      return Fail(ErrorKind::kFormat, "there are too many descriptions");
+    descriptions.starts_[offset / 8] = static_cast<std::uint32_t>(descriptions.stretches_.size()) |
+                                       (stretch.words > 1 ? kLong : 0);
     descriptions.stretches_.push_back(std::move(stretch));
   }
   return descriptions;
@@ -175,7 +177,7 @@ std::uint64_t StreamReader::thread() const { return mapping_->known.thread; }
 std::uint64_t StreamReader::load_bias() const { return mapping_->known.load_bias; }
 bool StreamReader::CutShort() const { return mapping_->Shared().cut_short != 0; }
 
-Result<StreamReader::StreamChunk> StreamReader::NextChunk(bool ended) {
+Result<const std::uint64_t*> StreamReader::NextChunk(bool ended) {
   Mapping& mapping = *mapping_;
   if (mapping.guard->WasCut()) return FileWasCut("a stream");
   const std::uint32_t written =
@@ -184,38 +186,45 @@ Result<StreamReader::StreamChunk> StreamReader::NextChunk(bool ended) {
     return Fail(ErrorKind::kFormat, "a stream has more full chunks than chunks");
   if (mapping.taken == written) {
     const bool is_unfinished_left = ended && !CutShort() && !mapping.ended;
-    if (!is_unfinished_left) return StreamChunk{};
+    if (!is_unfinished_left) return nullptr;
     mapping.ended = true;
   }
-  std::memcpy(mapping.words.data(), mapping.Chunk(mapping.taken), TARE_STREAM_CHUNK);
-  return StreamChunk{mapping.words, mapping.known.section_address, mapping.known.load_bias};
+  return reinterpret_cast<const std::uint64_t*>(mapping.Chunk(mapping.taken));
+}
+
+StreamReader::StreamChunk StreamReader::CopyOf(const std::uint64_t* shared) {
+  std::memcpy(mapping_->words.data(), shared, TARE_STREAM_CHUNK);
+  return {mapping_->words, mapping_->known.section_address, mapping_->known.load_bias};
 }
 
 Result<std::span<const std::uint32_t>> StreamReader::TakeStretches(
     const StreamDescriptions& descriptions, bool ended) {
   while (true) {
-    TRY(const StreamChunk chunk, NextChunk(ended));
-    const std::span<const StreamDescriptions::Start> starts = descriptions.starts();
+    // Each word is read once, so that no copy is needed.
+    TRY(const volatile std::uint64_t* const words, NextChunk(ended));
+    if (words == nullptr) return std::span<const std::uint32_t>();
     std::uint32_t* const first = mapping_->stretches.data();
     std::uint32_t* next = first;
-    const std::uint64_t* const words = chunk.words.data();
-    const std::size_t end = chunk.words.size();
-    for (std::size_t at = 0; at < end && words[at] != 0;) {
-      const std::uint64_t offset = words[at] - chunk.section_address;
-      if (offset % 8 != 0 || offset / 8 >= starts.size()) return DamagedAt(at);
-      const StreamDescriptions::Start start = starts[offset / 8];
-      if (start.words == 0 || start.words > end - at) return DamagedAt(at);
-      *next++ = start.index;
-      // A branch, so that the next record need not wait for this one's length.
-      if (start.words == 1) [[likely]] {
+    const std::uint64_t section = mapping_->known.section_address;
+    for (std::size_t at = 0; at < kChunkWords;) {
+      const std::uint64_t word = words[at];
+      if (word == 0) break;
+      const std::uint32_t start = descriptions.At(word - section);
+      if (start < StreamDescriptions::kLong) [[likely]] {
+        *next++ = start;
         ++at;
-      } else {
-        at += start.words;
+        continue;
       }
+      if (start == StreamDescriptions::kNone) return DamagedAt(at);
+      const std::uint32_t index = start & ~StreamDescriptions::kLong;
+      const std::size_t length = descriptions.stretches()[index].words;
+      if (length > kChunkWords - at) return DamagedAt(at);
+      *next++ = index;
+      at += length;
     }
-    if (end > 0) ReleaseChunk();
+    ReleaseChunk();
     // A chunk is empty if the program ended right after it had got it.
-    if (end == 0 || next != first) return std::span<const std::uint32_t>(first, next);
+    if (next != first) return std::span<const std::uint32_t>(first, next);
   }
 }
 

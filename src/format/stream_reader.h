@@ -40,15 +40,14 @@ class StreamDescriptions {
   static Result<StreamDescriptions> Parse(std::span<const std::byte> section,
                                           std::uint64_t address);
 
-  // A stretch that starts at some offset from the section's start; without words: none does.
-  struct Start {
-    std::uint32_t index = 0;
-    std::uint32_t words = 0;
-  };
-  const std::vector<Start>& starts() const { return starts_; }
-  Start At(std::uint64_t offset) const {
+  // The stretch that starts at an offset from the section's start: its index, with kLong added if
+  // its records have more than one word; kNone: none starts there. Small, because it is looked up
+  // for every record.
+  static constexpr std::uint32_t kLong = 1u << 31;
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  std::uint32_t At(std::uint64_t offset) const {
     const std::uint64_t word = offset / 8;
-    return offset % 8 == 0 && word < starts_.size() ? starts_[word] : Start();
+    return offset % 8 == 0 && word < starts_.size() ? starts_[word] : kNone;
   }
   const std::vector<StreamStretch>& stretches() const { return stretches_; }
   // False if a part of the module was built for blocks only.
@@ -57,7 +56,7 @@ class StreamDescriptions {
  private:
   bool has_addresses_ = true;
   std::vector<StreamStretch> stretches_;
-  std::vector<Start> starts_;  // by word of the section
+  std::vector<std::uint32_t> starts_;  // by word of the section
 };
 
 // One execution of a stretch. The words are valid only during the call.
@@ -102,17 +101,20 @@ class StreamReader {
   Result<std::uint64_t> Take(const StreamDescriptions& descriptions, bool ended, Visit&& visit) {
     std::uint64_t records = 0;
     while (true) {
-      TRY(const StreamChunk chunk, NextChunk(ended));
-      if (chunk.words.empty()) return records;
+      TRY(const std::uint64_t* const shared, NextChunk(ended));
+      if (shared == nullptr) return records;
+      const StreamChunk chunk = CopyOf(shared);
       std::size_t at = 0;
       while (at < chunk.words.size() && chunk.words[at] != 0) {
         const auto rest = chunk.words.subspan(at);
-        const auto start = descriptions.At(rest[0] - chunk.section_address);
-        if (start.words == 0 || start.words > rest.size()) return DamagedAt(at);
-        visit(StreamRecord{descriptions.stretches()[start.index], start.index,
-                           rest.first(start.words), chunk.load_bias});
+        const std::uint32_t start = descriptions.At(rest[0] - chunk.section_address);
+        if (start == StreamDescriptions::kNone) return DamagedAt(at);
+        const std::uint32_t index = start & ~StreamDescriptions::kLong;
+        const StreamStretch& stretch = descriptions.stretches()[index];
+        if (stretch.words > rest.size()) return DamagedAt(at);
+        visit(StreamRecord{stretch, index, rest.first(stretch.words), chunk.load_bias});
         ++records;
-        at += start.words;
+        at += stretch.words;
       }
       ReleaseChunk();
     }
@@ -133,8 +135,10 @@ class StreamReader {
   struct Mapping;
   explicit StreamReader(std::unique_ptr<Mapping> mapping);
 
-  // Without words: there is none yet, or none left.
-  Result<StreamChunk> NextChunk(bool ended);
+  // The words of the next chunk, which the program may change at any time; null: there is none yet,
+  // or none left.
+  Result<const std::uint64_t*> NextChunk(bool ended);
+  StreamChunk CopyOf(const std::uint64_t* shared);
   // Hands the chunk that NextChunk() returned back to the program.
   void ReleaseChunk();
   std::unexpected<Error> DamagedAt(std::size_t word) const;

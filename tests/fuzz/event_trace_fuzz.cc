@@ -51,7 +51,9 @@ void Decode(std::string_view input) {
   AbstractDecoder decoder;
   if (decoder.Decode(raw, tables, batch)) {
     std::string again;
-    AbstractEncoder().Encode(batch, tables, again);
+    AbstractEncoder encoder;
+    encoder.Learn(tables);
+    encoder.Encode(batch, again);
     BlockBatch decoded;
     CHECK(AbstractDecoder().Decode(std::as_bytes(std::span(again)), tables, decoded).has_value());
     CHECK(decoded == batch);
@@ -59,7 +61,9 @@ void Decode(std::string_view input) {
   PredictedDecoder predicted;
   if (predicted.Decode(raw, tables, batch)) {
     std::string again;
-    PredictedEncoder().Encode(batch, tables, again);
+    PredictedEncoder encoder;
+    encoder.Learn(tables);
+    encoder.Encode(batch, again);
     BlockBatch decoded;
     CHECK(PredictedDecoder().Decode(std::as_bytes(std::span(again)), tables, decoded).has_value());
     CHECK(decoded == batch);

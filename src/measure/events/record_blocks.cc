@@ -53,7 +53,7 @@ Result<Recorded> RecordBlocks(const BlockPlan& plan) {
   std::optional<TraceTotals> totals;
   if (plan.summarize) {
     totals.emplace(plan.head, writer.tables(), *plan.summarize);
-    writer.OnWritten(
+    writer.OnFlush(
         [&](const format::BlockBatch& written, std::span<const format::TimedEvent> timed) {
           totals->Take(written, timed);
         });
@@ -68,6 +68,8 @@ Result<Recorded> RecordBlocks(const BlockPlan& plan) {
   } else if (compiled) {
     engine_plan.virtual_pmu.emplace();
     engine_plan.virtual_pmu->needs_counters = false;
+    // Such a program is quicker than the reading and the encoding of its blocks.
+    writer.EncodeBeside();
     engine_plan.virtual_pmu->read_streams = [&](const std::filesystem::path& directory,
                                                 const std::atomic<bool>& ended) {
       return RecordStreams(directory, ended, plan.content, builder);

@@ -128,7 +128,8 @@ void ExpectRegenerated(const EventTables& tables) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const BlockBatch batch = RandomBatch(tables, seed, 2000);
     std::string raw;
-    encoder.Encode(batch, tables, raw);
+    encoder.Learn(tables);
+    encoder.Encode(batch, raw);
     BlockBatch again;
     ASSERT_TRUE(decoder.Decode(std::as_bytes(std::span(raw)), tables, again));
     ASSERT_EQ(again, batch) << seed;
@@ -151,7 +152,8 @@ TEST(PredictedBlocks, OnlySurprisesAreStored) {
   PredictedDecoder decoder;
   const auto bytes = [&](const BlockBatch& batch) {
     std::string raw;
-    encoder.Encode(batch, tables, raw);
+    encoder.Learn(tables);
+    encoder.Encode(batch, raw);
     BlockBatch again;
     EXPECT_TRUE(decoder.Decode(std::as_bytes(std::span(raw)), tables, again));
     EXPECT_EQ(again, batch);
@@ -179,7 +181,9 @@ TEST(AbstractBlocks, ALoopNeedsAlmostNothing) {
   for (int i = 0; i < 20'000; ++i)
     for (const std::uint32_t block : {0u, 1u, 2u, 3u, 4u}) batch.blocks.push_back(block);
   std::string raw;
-  AbstractEncoder().Encode(batch, tables, raw);
+  AbstractEncoder encoder;
+  encoder.Learn(tables);
+  encoder.Encode(batch, raw);
   EXPECT_LT(raw.size(), 200u);  // 400,000 bytes as block numbers
 }
 
@@ -202,7 +206,9 @@ EventTables DiamondTables() {
 
 std::size_t AbstractBytes(const BlockBatch& batch, const EventTables& tables) {
   std::string raw;
-  AbstractEncoder().Encode(batch, tables, raw);
+  AbstractEncoder encoder;
+  encoder.Learn(tables);
+  encoder.Encode(batch, raw);
   BlockBatch again;
   EXPECT_TRUE(AbstractDecoder().Decode(std::as_bytes(std::span(raw)), tables, again));
   EXPECT_EQ(again, batch);

@@ -120,11 +120,29 @@ TEST_F(StreamFiles, FullChunksAreTakenOnceAndGivenBackEmpty) {
   EXPECT_EQ(word, 0u);
 }
 
+TEST_F(StreamFiles, StretchesComeChunkByChunkWithoutTheirWords) {
+  words_[0] = {kFirst, 0x7000, kSecondStream, 0x8000, 0x9000, 24, kFirst, 0x7010};
+  words_[1] = {kSecondStream, 0x8000, 0x9000, 24};
+  header_.written = 1;
+  auto reader = StreamReader::Open(Write());
+  ASSERT_TRUE(reader);
+  const auto take = [&](bool ended) {
+    const auto taken = reader->TakeStretches(descriptions_, ended);
+    EXPECT_TRUE(taken) << taken.error().message;
+    return std::vector<std::uint32_t>(taken->begin(), taken->end());
+  };
+  EXPECT_EQ(take(false), (std::vector<std::uint32_t>{0, 1, 0}));
+  EXPECT_EQ(take(false), std::vector<std::uint32_t>());
+  EXPECT_EQ(take(true), std::vector<std::uint32_t>{1});
+  EXPECT_EQ(take(true), std::vector<std::uint32_t>());
+}
+
 TEST_F(StreamFiles, AWordWithoutADescriptionIsRefused) {
   words_[0] = {kFirst, 0x7000, 0x1234};
   auto reader = StreamReader::Open(Write());
   ASSERT_TRUE(reader);
   EXPECT_FALSE(reader->Take(descriptions_, true, [](const StreamRecord&) {}));
+  EXPECT_FALSE(StreamReader::Open(Write())->TakeStretches(descriptions_, true));
 }
 
 TEST_F(StreamFiles, AnotherVersionIsRefusedAndBothAreNamed) {
