@@ -1,6 +1,7 @@
-// abstract_blocks.cc: the parts of an abstract chunk: marks, exceptions, literals, bits.
+// abstract_blocks.cc: the parts of an abstract chunk: marks, exceptions, numbers, bits.
 #include "format/abstract_blocks.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "format/abstract_model.h"
@@ -14,7 +15,7 @@ class EncodingCoder {
  public:
   static constexpr bool kEncodes = true;
 
-  explicit EncodingCoder(FirstUses& first_uses) : first_uses_(first_uses) {}
+  explicit EncodingCoder(AbstractModel::Surprises& surprises) : surprises_(surprises) {}
 
   bool Bit(bool actual, std::uint32_t chance16) { return bits_.Code(actual, chance16); }
   bool Bit(bool actual, BitChance& chance) {
@@ -27,13 +28,14 @@ class EncodingCoder {
       ++confirmed_;
       return actual;
     }
-    exceptions_.Whole(std::exchange(confirmed_, 0));
-    exceptions_.Whole(first_uses_.CodeOf(actual));
+    surprises_.runs.Code(exception_bits_, std::exchange(confirmed_, 0));
+    surprises_.blocks.Code(exception_bits_, actual, surprises_.exceptions);
+    ++exceptions_;
     return actual;
   }
   std::uint32_t Literal(std::uint32_t actual) {
-    literals_.Whole(first_uses_.CodeOf(actual));
-    return actual;
+    literals_.Whole(surprises_.blocks.CodeOf(actual));
+    return surprises_.blocks.BlockOf(surprises_.blocks.CodeOf(actual));
   }
   std::uint64_t Number(std::uint64_t actual) {
     numbers_.Whole(actual);
@@ -41,14 +43,18 @@ class EncodingCoder {
   }
 
   void Take(FieldWriter& writer) {
-    for (FieldWriter* part : {&exceptions_, &literals_, &numbers_}) writer.Text(part->Take());
+    writer.Whole(exceptions_);
+    writer.Text(exception_bits_.Take());
+    for (FieldWriter* part : {&literals_, &numbers_}) writer.Text(part->Take());
     writer.Text(bits_.Take());
   }
 
  private:
-  FirstUses& first_uses_;
+  AbstractModel::Surprises& surprises_;
   BitEncoder bits_;
-  FieldWriter exceptions_;
+  // Apart, because a decoder must know the next exception before it comes.
+  BitEncoder exception_bits_;
+  std::uint64_t exceptions_ = 0;
   FieldWriter literals_;
   FieldWriter numbers_;
   std::uint64_t confirmed_ = 0;  // since the last exception
@@ -58,10 +64,12 @@ class DecodingCoder {
  public:
   static constexpr bool kEncodes = false;
 
-  DecodingCoder(std::string_view exceptions, std::string_view literals, std::string_view numbers,
-                std::string_view bits, std::size_t blocks, FirstUses& first_uses)
-      : first_uses_(first_uses),
+  DecodingCoder(std::uint64_t exceptions, std::string_view exception_bits,
+                std::string_view literals, std::string_view numbers, std::string_view bits,
+                std::size_t blocks, AbstractModel::Surprises& surprises)
+      : surprises_(surprises),
         bits_(bits),
+        exception_bits_(exception_bits),
         exceptions_(exceptions),
         literals_(literals),
         numbers_(numbers),
@@ -77,20 +85,18 @@ class DecodingCoder {
   }
   std::uint32_t Confirm(std::uint32_t predicted, std::uint32_t) {
     if (left_ > 0) [[likely]] {
-      --left_;
+      if (left_ < UINT64_MAX) --left_;
       return Known(predicted);
     }
-    std::uint64_t code = 0;
-    exceptions_.Whole(code);
-    good_ = good_ && exceptions_.Good();
+    const std::uint32_t block = surprises_.blocks.Code(exception_bits_, 0, surprises_.exceptions);
     NextException();
-    return Known(first_uses_.BlockOf(code));
+    return Known(block);
   }
   std::uint32_t Literal(std::uint32_t) {
     std::uint64_t code = 0;
     literals_.Whole(code);
     good_ = good_ && literals_.Good();
-    return Known(first_uses_.BlockOf(code));
+    return Known(surprises_.blocks.BlockOf(code));
   }
   std::uint64_t Number(std::uint64_t) {
     std::uint64_t number = 0;
@@ -100,13 +106,16 @@ class DecodingCoder {
   }
 
   bool Good() const { return good_; }
-  bool AtEnd() const { return exceptions_.AtEnd() && literals_.AtEnd() && numbers_.AtEnd(); }
+  bool AtEnd() const {
+    return exceptions_ == 0 && left_ == UINT64_MAX && literals_.AtEnd() && numbers_.AtEnd();
+  }
 
  private:
   void NextException() {
     left_ = UINT64_MAX;
-    if (!exceptions_.AtEnd()) exceptions_.Whole(left_);
-    good_ = good_ && exceptions_.Good();
+    if (exceptions_ == 0) return;
+    --exceptions_;
+    left_ = std::min(surprises_.runs.Code(exception_bits_, 0), UINT64_MAX - 1);
   }
   std::uint32_t Known(std::uint32_t block) {
     if (good_ && block < blocks_) return block;
@@ -114,9 +123,10 @@ class DecodingCoder {
     return kNoBlock;
   }
 
-  FirstUses& first_uses_;
+  AbstractModel::Surprises& surprises_;
   BitDecoder bits_;
-  FieldReader exceptions_;
+  BitDecoder exception_bits_;
+  std::uint64_t exceptions_;  // after the next one
   FieldReader literals_;
   FieldReader numbers_;
   std::size_t blocks_;
@@ -141,7 +151,7 @@ void AbstractEncoder::Learn(const EventTables& tables) {
 }
 
 void AbstractEncoder::Encode(const BlockBatch& batch, std::string& raw) {
-  EncodingCoder coder(model_->first_uses());
+  EncodingCoder coder(model_->surprises());
   auto mark = batch.marks.begin();
   std::size_t word = 0;
   for (std::size_t i = 0; i < batch.blocks.size(); ++i) {
@@ -176,6 +186,8 @@ Result<void> AbstractDecoder::Decode(std::span<const std::byte> raw, const Event
   reader.Whole(blocks);
   if (!reader.Good() || blocks > kMaxBatchBlocks) return DamagedAbstract();
   TRY_VOID(DecodeMarks(reader, blocks, tables, batch.marks));
+  std::uint64_t exceptions = 0;
+  reader.Whole(exceptions);
   std::string_view parts[4];
   for (std::string_view& part : parts) {
     std::uint64_t size = 0;
@@ -183,8 +195,8 @@ Result<void> AbstractDecoder::Decode(std::span<const std::byte> raw, const Event
     part = reader.Raw(size);
   }
   if (!reader.Good() || !reader.AtEnd()) return DamagedAbstract();
-  DecodingCoder coder(parts[0], parts[1], parts[2], parts[3], model_->blocks(),
-                      model_->first_uses());
+  DecodingCoder coder(exceptions, parts[0], parts[1], parts[2], parts[3], model_->blocks(),
+                      model_->surprises());
   auto mark = batch.marks.begin();
   batch.blocks.reserve(blocks);
   for (std::size_t i = 0; i < blocks; ++i) {

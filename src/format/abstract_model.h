@@ -13,26 +13,26 @@
 
 namespace tare::format {
 
-// Blocks as numbers to store. Most blocks are named once, by their first use, and that is 0.
-class FirstUses {
+// Blocks as numbers to store. Tables are in the order of the first executions, and most blocks are
+// named once, by their first use, which is 0.
+class NamedBlocks {
  public:
-  std::uint64_t CodeOf(std::uint32_t block) {
-    const bool expected = block == next_;
-    Take(block);
-    return expected ? 0 : std::uint64_t{block} + 1;
+  std::uint64_t CodeOf(std::uint32_t block) const {
+    return block == next_ ? 0 : std::uint64_t{block} + 1;
   }
   // kNoBlock if there is no such block.
   std::uint32_t BlockOf(std::uint64_t code) {
     if (code > kNoBlock) return kNoBlock;
     const std::uint32_t block = code == 0 ? next_ : static_cast<std::uint32_t>(code - 1);
-    Take(block);
+    if (block >= next_ && block < kNoBlock) next_ = block + 1;
     return block;
+  }
+  // Both at once, as in NumberChances.
+  std::uint32_t Code(auto& bits, std::uint32_t actual, NumberChances& chances) {
+    return BlockOf(chances.Code(bits, CodeOf(actual)));
   }
 
  private:
-  void Take(std::uint32_t block) {
-    if (block >= next_ && block < kNoBlock) next_ = block + 1;
-  }
   std::uint32_t next_ = 0;
 };
 
@@ -61,8 +61,13 @@ class AbstractModel {
     }
   }
 
-  // The blocks that have been named; tables are in the order of the first executions.
-  FirstUses& first_uses() { return first_uses_; }
+  // What coders know of exceptions and literals.
+  struct Surprises {
+    NamedBlocks blocks;
+    NumberChances runs;  // of confirmed predictions
+    NumberChances exceptions;
+  };
+  Surprises& surprises() { return surprises_; }
   std::size_t blocks() const { return blocks_.size(); }
   std::uint32_t WordsOf(std::uint32_t block) const { return blocks_[block].words; }
 
@@ -280,7 +285,7 @@ class AbstractModel {
     return kNoBlock;
   }
 
-  FirstUses first_uses_;
+  Surprises surprises_;
   std::vector<Block> blocks_;
   std::vector<Range> ranges_;                           // by block
   std::vector<BitMixer<kHistories>::Weights> weights_;  // by block

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -114,6 +115,39 @@ class BitDecoder {
   std::uint32_t low_ = 0;
   std::uint32_t high_ = UINT32_MAX;
   std::uint32_t code_ = 0;
+};
+
+// The chances of a number's bits: first its length, then the bits below the highest.
+class NumberChances {
+ public:
+  // `bits` is a BitEncoder or a BitDecoder, which ignores `actual` and returns the number.
+  template <typename Bits>
+  std::uint64_t Code(Bits& bits, std::uint64_t actual) {
+    const auto length = static_cast<unsigned>(std::bit_width(actual));
+    unsigned coded = 0;
+    while (coded < 64 && !CodeBit(bits, coded == length, lengths_[coded])) ++coded;
+    if (coded < 2) return coded;
+    std::uint64_t number = 1;
+    for (unsigned left = coded - 1; left > 0; --left) {
+      const bool bit = (actual >> (left - 1) & 1) != 0;
+      // Lower bits look random.
+      const bool coded_bit =
+          number < 4 ? CodeBit(bits, bit, high_[coded][number]) : bits.Code(bit, kHalf);
+      number = number << 1 | (coded_bit ? 1u : 0u);
+    }
+    return number;
+  }
+
+ private:
+  static constexpr std::uint32_t kHalf = 32768;
+  static bool CodeBit(auto& bits, bool actual, BitChance& chance) {
+    const bool bit = bits.Code(actual, chance.Of16());
+    chance.Learn(bit);
+    return bit;
+  }
+
+  std::array<BitChance, 64> lengths_;
+  std::array<std::array<BitChance, 4>, 65> high_;
 };
 
 }  // namespace tare::format
