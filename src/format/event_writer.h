@@ -74,8 +74,8 @@ class EventTraceWriter {
   EventTraceOutcome Outcome() const;
 
  private:
-  // Tables are short and written once, so that a high level costs little.
-  static constexpr int kTableLevel = 15;
+  // Tables and abstract blocks are short, so that a high level costs little.
+  static constexpr int kShortLevel = 15;
 
   EventTraceWriter(GrowingFile file, TraceEncoding encoding, int level)
       : file_(std::move(file)), packer_(level), encoding_(encoding) {}
@@ -94,7 +94,7 @@ class EventTraceWriter {
   GrowingFile file_;
   ChunkChain chain_;
   ChunkPacker packer_;
-  ChunkPacker table_packer_{kTableLevel};
+  ChunkPacker short_packer_{kShortLevel};
   TraceEncoding encoding_;
   EventTables tables_;
   TableSizes stored_;

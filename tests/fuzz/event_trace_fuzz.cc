@@ -32,6 +32,20 @@ void ReadTrace(std::string_view input) {
   CHECK(reader->Outcome().complete || reader->Outcome().reason.starts_with("incomplete: "));
 }
 
+// What can be decoded can be encoded, and is then decoded to the same.
+template <typename Encoder, typename Decoder>
+void DecodeTwice(std::span<const std::byte> raw, const EventTables& tables) {
+  BlockBatch batch;
+  if (!Decoder().Decode(raw, tables, batch)) return;
+  Encoder encoder;
+  std::string again;
+  encoder.Learn(tables);
+  encoder.Encode(batch, again);
+  BlockBatch decoded;
+  CHECK(Decoder().Decode(std::as_bytes(std::span(again)), tables, decoded).has_value());
+  CHECK(decoded == batch);
+}
+
 // Checksums keep a fuzzer away from the codecs, so they are also called directly.
 void Decode(std::string_view input) {
   const auto raw = std::as_bytes(std::span(input.data(), input.size()));
@@ -48,26 +62,8 @@ void Decode(std::string_view input) {
   tables.sites.resize(2);
   BlockBatch batch;
   (void)DecodeBlocks(raw, tables, batch);
-  AbstractDecoder decoder;
-  if (decoder.Decode(raw, tables, batch)) {
-    std::string again;
-    AbstractEncoder encoder;
-    encoder.Learn(tables);
-    encoder.Encode(batch, again);
-    BlockBatch decoded;
-    CHECK(AbstractDecoder().Decode(std::as_bytes(std::span(again)), tables, decoded).has_value());
-    CHECK(decoded == batch);
-  }
-  PredictedDecoder predicted;
-  if (predicted.Decode(raw, tables, batch)) {
-    std::string again;
-    PredictedEncoder encoder;
-    encoder.Learn(tables);
-    encoder.Encode(batch, again);
-    BlockBatch decoded;
-    CHECK(PredictedDecoder().Decode(std::as_bytes(std::span(again)), tables, decoded).has_value());
-    CHECK(decoded == batch);
-  }
+  DecodeTwice<AbstractEncoder, AbstractDecoder>(raw, tables);
+  DecodeTwice<PredictedEncoder, PredictedDecoder>(raw, tables);
   std::vector<TimedEvent> timed;
   (void)DecodeTimed(raw, tables, timed);
   (void)DecodeTraceHead(raw);
