@@ -44,7 +44,7 @@ class CompiledStream : public ::testing::Test {
     if (!directory_.Runs("clang-19 program.c -w -o plain -lpthread")) return false;
     format::InstrumentPlan plan;
     plan.blocks = true;
-    plan.stream = true;
+    plan.stream = format::StreamContent::kAddresses;
     plan.names = false;
     const bool built = directory_.Runs(fmt::format(
         "{}='{}' clang-19 -O2 -w -fno-vectorize -fno-slp-vectorize -fpass-plugin={} program.c {} "
