@@ -30,7 +30,7 @@ class TraceTotals::Summarizer {
   TraceSummary Finish(const format::EventTraceOutcome& outcome) {
     EndCluster();
     summary_.outcome = outcome;
-    AddUp();
+    ComputeTotals();
     return std::move(summary_);
   }
 
@@ -146,7 +146,7 @@ class TraceTotals::Summarizer {
     return numbers;
   }
 
-  void AddUp() {
+  void ComputeTotals() {
     summary_.head = head_;
     const format::EventTables& tables = tables_;
     CountThreads(tables);

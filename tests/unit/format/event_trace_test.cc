@@ -233,8 +233,8 @@ TEST(AbstractBlocks, AnIfElseWithAPatternNeedsAlmostNothing) {
             200u);
 }
 
-// Lilja, exercise 10: blocks in random order follow no rule, so each is an exception, and its number
-// takes the 16 bits that it has at random.
+// Lilja, exercise 10: blocks in random order follow no rule, so each is an exception, and its
+// number takes the 16 bits that it has at random.
 TEST(AbstractBlocks, InRandomOrderTakeTheBitsOfTheirNumbers) {
   constexpr std::size_t kCount = 100'000;
   EventTables tables;
