@@ -1,4 +1,4 @@
-// abstract_blocks.cc: the parts of an abstract chunk: marks, exceptions, numbers, bits.
+// abstract_blocks.cc: the parts of an abstract chunk: marks, exceptions, literals, bits.
 #include "format/abstract_blocks.h"
 
 #include <algorithm>
@@ -34,8 +34,9 @@ class EncodingCoder {
     return actual;
   }
   std::uint32_t Literal(std::uint32_t actual) {
-    literals_.Whole(surprises_.blocks.CodeOf(actual));
-    return surprises_.blocks.BlockOf(surprises_.blocks.CodeOf(actual));
+    const std::uint64_t code = surprises_.blocks.CodeOf(actual);
+    literals_.Whole(code);
+    return surprises_.blocks.BlockOf(code);
   }
   std::uint64_t Number(std::uint64_t actual) {
     numbers_.Whole(actual);

@@ -113,7 +113,8 @@ void EventTraceWriter::Flush() {
     std::swap(batch_, flushed_);
     batch_.Clear();
     if (beside_) {
-      beside_->Start([this] { WriteBlocks(); });
+      // Deferred, that is, done by Settle(), if no thread can be started.
+      writing_ = std::async(std::launch::async | std::launch::deferred, [this] { WriteBlocks(); });
     } else {
       WriteBlocks();
     }
@@ -143,8 +144,7 @@ Result<void> EventTraceWriter::Status() const {
 bool EventTraceWriter::Write(ChunkKind kind, std::size_t records, std::string_view raw) {
   if (error_) return false;
   const ChunkChain before = chain_;
-  const bool is_short = kind == ChunkKind::kChannels || kind == ChunkKind::kAbstract;
-  ChunkPacker& packer = is_short ? short_packer_ : packer_;
+  ChunkPacker& packer = kind == ChunkKind::kChannels ? table_packer_ : packer_;
   const auto chunk = packer.Pack(chain_, kind, static_cast<std::uint32_t>(records), BytesOf(raw));
   const auto written = file_.Append(chunk, kEndReserve);
   if (written) return true;

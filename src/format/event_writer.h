@@ -4,17 +4,17 @@
 // flushed can be read. Without Close() the file stays incomplete.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <memory>
+#include <future>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/job_thread.h"
 #include "base/result.h"
 #include "format/abstract_blocks.h"
 #include "format/chunk.h"
@@ -52,7 +52,7 @@ class EventTraceWriter {
     on_flush_ = std::move(take);
   }
   // Encodes and writes blocks on another thread while the next ones are added.
-  void EncodeBeside() { beside_ = std::make_unique<JobThread>(); }
+  void EncodeBeside() { beside_ = true; }
 
   void Flush();
   // Flushes if enough time has passed; `now_ns` is from any steady clock.
@@ -74,15 +74,19 @@ class EventTraceWriter {
   EventTraceOutcome Outcome() const;
 
  private:
-  // Tables and abstract blocks are short, so that a high level costs little.
-  static constexpr int kShortLevel = 15;
+  // Tables are short, so that a high level costs little, and so are abstract blocks, most of which
+  // cannot be compressed any further.
+  static constexpr int kTableLevel = 15;
+  static constexpr int kAbstractLevel = 5;
 
   EventTraceWriter(GrowingFile file, TraceEncoding encoding, int level)
-      : file_(std::move(file)), packer_(level), encoding_(encoding) {}
+      : file_(std::move(file)),
+        packer_(encoding == TraceEncoding::kAbstract ? std::max(level, kAbstractLevel) : level),
+        encoding_(encoding) {}
 
   // Waits for the other thread.
   void Settle() const {
-    if (beside_) beside_->Wait();
+    if (writing_.valid()) writing_.wait();
   }
   void WriteTables();
   // `flushed_` as a chunk; may run on the other thread.
@@ -94,7 +98,7 @@ class EventTraceWriter {
   GrowingFile file_;
   ChunkChain chain_;
   ChunkPacker packer_;
-  ChunkPacker short_packer_{kShortLevel};
+  ChunkPacker table_packer_{kTableLevel};
   TraceEncoding encoding_;
   EventTables tables_;
   TableSizes stored_;
@@ -115,7 +119,8 @@ class EventTraceWriter {
   std::optional<EventTraceEnd> end_;
   std::optional<std::uint64_t> last_flush_ns_;
   std::optional<Error> error_;
-  std::unique_ptr<JobThread> beside_;  // last, so that it ends before what it uses
+  bool beside_ = false;
+  std::future<void> writing_;  // last, so that it ends before what it uses
 };
 
 }  // namespace tare::format
