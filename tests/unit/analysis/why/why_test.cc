@@ -62,7 +62,11 @@ class PlantedCause : public testing::TestWithParam<Planted> {
 };
 
 TEST_P(PlantedCause, IsNamedAloneAndNothingElse) {
-  const Answer answer = AnswerFor(RequestFor(GetParam().program));
+  WhyRequest request = RequestFor(GetParam().program);
+  // Counts that do not repeat are tested statistically: at 0.05, one answer in twenty may name a
+  // factor without effect.
+  if (GetParam().cause == Factor::kThreads) request.alpha = 1e-6;
+  const Answer answer = AnswerFor(request);
   EXPECT_THAT(Named(answer), ElementsAre(GetParam().cause));
   // An alignment effect is distinguished from a hash of addresses.
   const bool sweeps = GetParam().cause == Factor::kStack || GetParam().cause == Factor::kHeap;
