@@ -1,4 +1,4 @@
-// compare.cc: Welch's t-test and the Mann-Whitney test.
+// compare.cc: Welch's t-test, the Mann-Whitney test and the shift between two sets.
 #include "stats/compare.h"
 
 #include <algorithm>
@@ -116,6 +116,34 @@ Result<MannWhitneyTest> MannWhitney(std::span<const double> a, std::span<const d
       .exact = exact,
       .superiority = superiority,
       .rank_biserial = 2 * superiority - 1};
+}
+
+Result<Measured> ShiftInterval(std::span<const double> a, std::span<const double> b,
+                               double confidence) {
+  constexpr const char* kMethod = "interval of a shift";
+  TRY_VOID(RequireConfidence(kMethod, confidence));
+  TRY_VOID(RequireSamples(kMethod, a, 2));
+  TRY_VOID(RequireSamples(kMethod, b, 2));
+  const double n_a = static_cast<double>(a.size());
+  const double n_b = static_cast<double>(b.size());
+  // How many of the smallest and of the largest differences lie outside (Hollander and Wolfe,
+  // Nonparametric Statistical Methods, section 4.3), with the continuity correction.
+  const double outside = std::floor(
+      n_a * n_b / 2 +
+      NormalQuantile((1 - confidence) / 2) * std::sqrt(n_a * n_b * (n_a + n_b + 1) / 12) + 0.5);
+  if (!(outside >= 1)) {
+    return Fail(ErrorKind::kUsage, "interval of a shift: too few samples for this confidence");
+  }
+  std::vector<double> differences;
+  differences.reserve(a.size() * b.size());
+  for (const double x : a) {
+    for (const double y : b) differences.push_back(x - y);
+  }
+  std::ranges::sort(differences);
+  const auto left_out = static_cast<std::size_t>(outside);
+  const double low = differences[left_out - 1];
+  const double high = differences[differences.size() - left_out];
+  return RequireFinite(kMethod, Between(MedianOf(differences), low, high, confidence));
 }
 
 }  // namespace tare::stats

@@ -32,4 +32,11 @@ struct MannWhitneyTest {
 // each set. Exact for small samples without ties.
 Result<MannWhitneyTest> MannWhitney(std::span<const double> a, std::span<const double> b);
 
+// How far the samples of `a` are shifted from those of `b`: the median of all differences between
+// one of `a` and one of `b` (Hodges and Lehmann), with the interval of all shifts that the
+// Mann-Whitney test does not reject (Moses). Outliers hardly move it. Fails if there are too few
+// samples for `confidence`.
+Result<Measured> ShiftInterval(std::span<const double> a, std::span<const double> b,
+                               double confidence);
+
 }  // namespace tare::stats

@@ -51,9 +51,12 @@ struct Cleared {
 };
 
 struct Findings {
-  std::vector<double> fixed;        // the responses with all factors fixed, in order of time
-  bool repeats = false;             // they are all equal
-  double min_effect = 0;            // as requested
+  std::vector<double> fixed;  // the responses with all factors fixed, in order of time
+  bool repeats = false;       // they are all equal
+  double min_effect = 0;      // as requested
+  // A change that the search finds nearly always, as a fraction of the response; smaller ones may
+  // be missed. 0 if the response repeats.
+  double detectable = 0;
   bool negligible_scatter = false;  // they differ, each by less than `min_effect` from their median
   // Significant ones first, those of the machine last of them, by effect.
   std::vector<Cause> causes;

@@ -206,9 +206,13 @@ class Finder {
     answer.response = Response::kTime;
     answer.source = "clock";
     answer.absences = setup.Absences();
-    std::vector<FactorLevels> factors = setup.Factors();
-    if (inputs) factors.insert(factors.end(), inputs->factors.begin(), inputs->factors.end());
-    factors.insert(factors.end(), variants.Factors().begin(), variants.Factors().end());
+    // What the program was seen to read comes first, in case the budget is too small for all.
+    std::vector<FactorLevels> factors = inputs ? inputs->factors : std::vector<FactorLevels>();
+    const auto add = [&factors](const std::vector<FactorLevels>& more) {
+      factors.insert(factors.end(), more.begin(), more.end());
+    };
+    add(setup.Factors());
+    add(variants.Factors());
     const Measure at = [&](const Levels& levels) { return measure.At(levels); };
     // The first run has cold caches.
     TRY_VOID(measure.At({}));

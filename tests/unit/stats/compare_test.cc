@@ -154,5 +154,41 @@ TEST(MannWhitney, RefusesInvalidSamples) {
   EXPECT_FALSE(MannWhitney(kSleep1, std::vector<double>{std::numeric_limits<double>::infinity()}));
 }
 
+// R's wilcox.test(conf.int = TRUE) estimates -1.346 [-3.6, 0.1] for these samples, which have ties.
+TEST(ShiftInterval, IsTheMedianOfAllDifferences) {
+  const Measured shift = *ShiftInterval(kSleep1, kSleep2, 0.95);
+  EXPECT_NEAR(shift.Value(), -1.35, 1e-12);
+  EXPECT_NEAR(shift.Low(), -3.6, 1e-12);
+  EXPECT_NEAR(shift.High(), 0.1, 1e-12);
+}
+
+TEST(ShiftInterval, CoversAKnownShiftAsOftenAsItSays) {
+  Generator generator(23);
+  constexpr int kTrials = 2000;
+  int covered = 0;
+  for (int i = 0; i < kTrials; ++i) {
+    std::vector<double> a = Sample(generator, 15, DrawExponential);
+    for (double& x : a) x += 3;
+    covered += ShiftInterval(a, Sample(generator, 12, DrawExponential), 0.95)->Contains(3);
+  }
+  EXPECT_TRUE(IsRate(covered, kTrials, 0.945, 0.96)) << covered;
+}
+
+TEST(ShiftInterval, IsHardlyMovedByAnOutlier) {
+  std::vector<double> a = {1, 2, 3, 4, 5, 6, 7, 8};
+  const std::vector<double> b = {11, 12, 13, 14, 15, 16, 17, 18};
+  const Measured before = *ShiftInterval(a, b, 0.95);
+  a.back() = 1e6;
+  const Measured after = *ShiftInterval(a, b, 0.95);
+  EXPECT_EQ(before.Value(), -10);
+  EXPECT_NEAR(after.Value(), before.Value(), 1);
+  EXPECT_LT(after.High(), 0);
+}
+
+TEST(ShiftInterval, RefusesTooFewSamples) {
+  EXPECT_FALSE(ShiftInterval(std::vector<double>{1}, kSleep1, 0.95));
+  EXPECT_FALSE(ShiftInterval(std::vector<double>{1, 2}, std::vector<double>{3, 4}, 0.95));
+}
+
 }  // namespace
 }  // namespace tare::stats

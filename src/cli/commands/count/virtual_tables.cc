@@ -255,7 +255,6 @@ void AddEventCells(const model::EventCounts& events, const EventColumns& columns
 
 std::string VirtualSummary(const model::Processor& processor) {
   std::string text = fmt::format(" Events come from a model of {}", Printable(processor.name));
-  if (!processor.about.empty()) text += fmt::format(" ({})", Printable(processor.about));
   text +=
       processor.page_bytes == model::kLargePage ? " with pages of 2 MiB." : " with pages of 4 KiB.";
   if (!processor.assumed.empty()) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/units.h"
@@ -11,6 +12,7 @@
 #include "report/figures.h"
 #include "report/wrap.h"
 #include "stats/sample.h"
+#include "stats/summary.h"
 
 namespace tare::cli {
 namespace {
@@ -27,7 +29,10 @@ std::string_view ResponseName(Response response) {
 
 std::string_view UnitOf(Response response) { return response == Response::kCounts ? "" : "s"; }
 
-double FixedMean(const Answer& answer) { return stats::MomentsOf(answer.findings.fixed).mean; }
+double FixedMedian(const Answer& answer) {
+  std::vector<double> fixed = answer.findings.fixed;
+  return stats::MedianOf(fixed);
+}
 
 // Counts are whole numbers; a mean of counts is shown as whole if it is.
 Measured InUnitOf(double value, Response response) {
@@ -96,7 +101,7 @@ class CauseRows {
 
   void AddCause(const Cause& cause) {
     AddRow(FactorIds(cause.factors), EffectCell(cause, answer_.response),
-           Share(cause.effect, FixedMean(answer_)),
+           Share(cause.effect, FixedMedian(answer_)),
            Significance(cause.significant, cause.negligible), Number(cause.p),
            InUnitOf(cause.largest, answer_.response),
            Number(static_cast<std::int64_t>(cause.levels)),
@@ -113,7 +118,7 @@ class CauseRows {
     report::Cell share = Absent("too few runs");
     if (effect) {
       cell = WithUnit(std::string(UnitOf(answer_.response)), *effect);
-      share = Share(*effect, FixedMean(answer_));
+      share = Share(*effect, FixedMedian(answer_));
     }
     const bool negligible = answer_.findings.negligible_scatter;
     AddRow(std::string(why::Text(suspect.factor).id), cell, share,
@@ -155,7 +160,7 @@ class CauseRows {
 };
 
 std::string Amount(double value, const Answer& answer) {
-  const double percent = 100 * std::abs(value) / FixedMean(answer);
+  const double percent = 100 * std::abs(value) / FixedMedian(answer);
   if (answer.response == Response::kTime)
     return fmt::format("{} %", report::ShowRounded(percent, 2));
   constexpr int kAllDigits = 15;
@@ -179,13 +184,28 @@ std::string Capitalized(std::string text) {
   return text;
 }
 
-std::string ClearedText(const Answer& answer) {
+// IDs of the factors that screening had no reason to test: at none of their levels did anything
+// change, or the budget was used up before.
+std::string ClearedIds(const Answer& answer, bool screened) {
   std::string ids;
   for (const why::Cleared& cleared : answer.findings.cleared) {
-    if (cleared.levels > 0)
-      ids += fmt::format("{}{}", ids.empty() ? "" : ", ", why::Text(cleared.factor).id);
+    if ((cleared.levels > 0) != screened) continue;
+    ids += fmt::format("{}{}", ids.empty() ? "" : ", ", why::Text(cleared.factor).id);
   }
-  return ids.empty() ? "" : fmt::format("Without effect: {}. ", ids);
+  return ids;
+}
+
+std::string ClearedText(const Answer& answer) {
+  const std::string ids = ClearedIds(answer, true);
+  const char* const said = answer.findings.repeats ? "Without effect" : "No effect seen";
+  return ids.empty() ? "" : fmt::format("{}: {}. ", said, ids);
+}
+
+std::string BudgetText(const Answer& answer) {
+  if (!answer.findings.out_of_budget) return "";
+  const std::string ids = ClearedIds(answer, false);
+  if (ids.empty()) return "The budget was spent before the search ended; raise it with --budget. ";
+  return fmt::format("Not tested, because the budget was spent: {}; raise it with --budget. ", ids);
 }
 
 std::string Percent(double fraction) { return fmt::format("{} %", Rounded(100 * fraction, 4)); }
@@ -208,6 +228,22 @@ std::string ScatterText(const Answer& answer) {
                                 : "";
   return fmt::format("It varies even with all factors fixed{}, because of {}. ", limit,
                      InWords(factors));
+}
+
+std::string NoiseText(const why::Findings& findings) {
+  const std::array<double, 4> parts = {0.25, 0.5, 0.75, 1};
+  const auto quantiles = stats::Quantiles(findings.fixed, parts);
+  if (!quantiles) return "";
+  const double median = quantiles->at(1);
+  std::string text = fmt::format("With all factors fixed, half of the runs lie within {} %",
+                                 Rounded(100 * (quantiles->at(2) - quantiles->at(0)) / median, 2));
+  constexpr double kMuchSlower = 1.5;
+  if (quantiles->at(3) > kMuchSlower * median) {
+    text += fmt::format(" and the slowest takes {} times the median",
+                        Rounded(quantiles->at(3) / median, 2));
+  }
+  return text + fmt::format(", so effects below about {} % may be missed. ",
+                            Rounded(100 * findings.detectable, 2));
 }
 
 // What the machine would do to it.
@@ -233,10 +269,11 @@ std::string AnswerText(const Answer& answer) {
   const bool counts = answer.response == Response::kCounts;
   if (!any) {
     const double min_effect = answer.findings.min_effect;
-    text += fmt::format("No tested factor {}changes the {}{}. ",
+    const bool repeats = answer.findings.repeats;
+    text += fmt::format("No tested factor {}{} the {}{}. ",
                         machine.empty() ? "" : "of the program or its setup ",
-                        counts ? "count" : "time",
-                        min_effect > 0 ? " by " + Percent(min_effect) + " or more" : "");
+                        repeats ? "changes" : "was found to change", counts ? "count" : "time",
+                        repeats && min_effect > 0 ? " by " + Percent(min_effect) + " or more" : "");
   }
   text += machine;
   text += NegligibleText(answer);
@@ -247,17 +284,13 @@ std::string AnswerText(const Answer& answer) {
   } else if (counts) {
     text += ScatterText(answer);
   } else {
-    const auto runs = stats::MomentsOf(answer.findings.fixed);
-    text += fmt::format("With all factors fixed, runs vary by {} % (standard deviation). ",
-                        Rounded(100 * runs.standard_deviation / runs.mean, 2));
+    text += NoiseText(answer.findings);
   }
   if (answer.sweep && answer.sweep->period) {
-    text += fmt::format("It repeats every {} bytes, so alignment is the cause. ",
+    text += fmt::format("The change has a period of {} bytes, so alignment is the cause. ",
                         *answer.sweep->period);
   }
-  if (answer.findings.out_of_budget) {
-    text += "The budget was spent before all factors were tested; raise it with --budget. ";
-  }
+  text += BudgetText(answer);
   text.pop_back();
   return text;
 }
@@ -318,8 +351,8 @@ std::string WhySummary(const why::WhyReport& report, const std::string& region) 
     for (const Answer& answer : report.answers) sum += answer.findings.runs;
     return sum;
   };
-  text += fmt::format("{} runs, {:.1f} s of a budget of {:.0f} s.", runs(), report.spent_seconds,
-                      report.budget_seconds);
+  text += fmt::format("{} runs, {:.1f} s of a budget of {} s.", runs(), report.spent_seconds,
+                      Rounded(report.budget_seconds, 3));
   return text;
 }
 
