@@ -235,6 +235,9 @@ Result<Outcome> RunEventsRecord(const EventsRecordOptions& options, Session& ses
     }
     AddCaveats(document, recorded.caveats);
     AddCaveats(document, recorded.finished.caveats);
+    if (recorded.finished.ended.interrupted) {
+      AddCaveats(document, std::array{Caveat{CaveatId::kIncomplete, "interrupted by the user"}});
+    }
     StateDroppedControl(document);
     AddSettings(document, ready.setting);
     return document;

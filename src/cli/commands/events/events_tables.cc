@@ -33,6 +33,17 @@ double SmallerBy(const TraceSummary& summary) {
              : static_cast<double>(summary.raw_bytes) / static_cast<double>(summary.outcome.bytes);
 }
 
+std::string CompletenessText(const format::EventTraceOutcome& outcome) {
+  if (!outcome.complete) return fmt::format(" The trace is {}.", Printable(outcome.reason));
+  constexpr std::uint64_t kSignalled = 128;  // plus the signal, as shells report it
+  const std::uint64_t status = outcome.end ? outcome.end->exit_status : 0;
+  if (status == 0) return " The trace is complete.";
+  return status > kSignalled && status < 2 * kSignalled
+             ? fmt::format(" The trace is complete up to where signal {} ended the program.",
+                           status - kSignalled)
+             : fmt::format(" The trace is complete; the program exited with status {}.", status);
+}
+
 std::string EventsAnswer(const TraceSummary& summary, const std::string& name) {
   std::string text = fmt::format("{}: ", Printable(name));
   if (summary.blocks > 0 || summary.timed == 0) {
@@ -58,10 +69,7 @@ std::string EventsAnswer(const TraceSummary& summary, const std::string& name) {
     text += fmt::format(" It is a sample: {} % of all blocks.",
                         report::ShowRounded(100 * static_cast<double>(summary.blocks) / all, 3));
   }
-  text += summary.outcome.complete
-              ? " The trace is complete."
-              : fmt::format(" The trace is {}.", Printable(summary.outcome.reason));
-  return text;
+  return text + CompletenessText(summary.outcome);
 }
 
 // One row: scripts read columns by name.
