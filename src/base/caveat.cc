@@ -200,9 +200,9 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kLostSamples, "lost-samples", kDoubtful, "the kernel dropped samples",
      "sample less often (--frequency), or without --call-graph dwarf"},
     {CaveatId::kUnsampledTime, "unsampled-time", kDoubtful,
-     "part of the processor time got no samples, as each new process is first sampled after one "
-     "period",
-     "sample more often: --frequency 10000"},
+     "part of the processor time got no samples",
+     "stolen time gets none, and each new process is first sampled after one period; sample more "
+     "often: --frequency 10000"},
     {CaveatId::kUserModeOnly, "user-mode-only", kValid,
      "kernel mode was not sampled; shares are of the time in user mode",
      "sample both as root, or after 'sysctl kernel.perf_event_paranoid=1'"},

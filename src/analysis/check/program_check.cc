@@ -9,6 +9,7 @@
 
 #include "analysis/check/check_advice.h"
 #include "base/stop.h"
+#include "machine/host/other_programs.h"
 #include "measure/engine/engine_limit.h"
 #include "measure/run/reference.h"
 #include "measure/run/repeat.h"
@@ -154,7 +155,11 @@ class Checker {
     const Progress part = [this](double fraction, std::string_view) {
       return progress_(0.7 + 0.25 * fraction, "timing the program against itself");
     };
+    standing_.End();  // its earlier runs are no children of these
+    const host::OtherPrograms others;
     TRY(auto repeated, run::Repeat(plan, 1, [&](std::size_t) { return RunOnce(silent); }, part));
+    standing_.End();
+    for (Caveat& caveat : others.Disturbances()) report_.time_caveats.push_back(std::move(caveat));
     report_.timed = std::move(repeated.runs.front());
     std::vector<double> times;
     for (const run::Finished& run : report_.timed) times.push_back(run.wall_seconds);

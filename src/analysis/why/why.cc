@@ -9,6 +9,7 @@
 #include "analysis/why/measures.h"
 #include "analysis/why/suspects.h"
 #include "base/stop.h"
+#include "machine/host/other_programs.h"
 #include "measure/engine/engine_limit.h"
 #include "measure/run/reference.h"
 
@@ -216,7 +217,9 @@ class Finder {
     const Measure at = [&](const Levels& levels) { return measure.At(levels); };
     // The first run has cold caches.
     TRY_VOID(measure.At({}));
+    const host::OtherPrograms others;
     TRY(answer.findings, FindCauses(factors, at, Options(), progress_));
+    for (Caveat& caveat : others.Disturbances()) report_.caveats.push_back(std::move(caveat));
     report_.answers.push_back(std::move(answer));
     return {};
   }

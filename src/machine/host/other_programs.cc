@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kMaxOthers = 0.1;
 constexpr double kMaxStolen = 0.02;
+constexpr std::uint64_t kMinTicks = 50;
 
 std::optional<ProcessorTimes> TimesNow() {
   const auto times = ReadProcessorTimes(SystemFiles());
@@ -63,8 +64,10 @@ OtherPrograms::OtherPrograms() : before_(TimesNow()), own_before_(OwnTicks()) {}
 std::vector<Caveat> OtherPrograms::Disturbances() const {
   const auto now = TimesNow();
   if (!before_ || !now) return {};
-  const auto use = UseOf(Between(*before_, *now), OwnTicks() - own_before_,
-                         static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN)));
+  const ProcessorTimes passed = Between(*before_, *now);
+  if (passed.Total() < kMinTicks) return {};
+  const auto use =
+      UseOf(passed, OwnTicks() - own_before_, static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN)));
   return use ? DisturbancesOf(*use) : std::vector<Caveat>{};
 }
 

@@ -30,7 +30,8 @@ class OtherPrograms {
  public:
   OtherPrograms();
 
-  // Empty where /proc/stat cannot be read.
+  // Empty where /proc/stat cannot be read, and for less than half a second of processor time, which
+  // the kernel accounts for in ticks of 10 ms.
   std::vector<Caveat> Disturbances() const;
 
  private:

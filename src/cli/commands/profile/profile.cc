@@ -14,6 +14,7 @@
 #include "cli/commands/profile/profile_tables.h"
 #include "cli/provenance.h"
 #include "format/sampled_profile_file.h"
+#include "machine/host/other_programs.h"
 
 namespace tare::cli {
 namespace {
@@ -145,6 +146,7 @@ Result<Outcome> RunProfile(const Options& options, Session& session) {
       static_cast<void>(format::WriteProfile(profile, options.output));
     };
   }
+  const host::OtherPrograms others;
   TRY(auto taken, profile::TakeProfile(request));
   request.checkpoint = nullptr;
   request.measure_cost = false;
@@ -154,6 +156,9 @@ Result<Outcome> RunProfile(const Options& options, Session& session) {
     TRY(const auto more, profile::TakeProfile(request));
     TRY_VOID(profile::AddSamples(taken.profile, more.profile));
   }
+  std::vector<Caveat> disturbances = others.Disturbances();
+  // Other programs do not change a program's own processor time much.
+  std::erase_if(disturbances, [](const Caveat& caveat) { return caveat.key != CaveatId::kSteal; });
   Outcome outcome;
   outcome.beside_program = taken.finished.has_value();
   if (taken.finished) outcome.exit_status = taken.finished->ended.ShellStatus();
@@ -176,6 +181,7 @@ Result<Outcome> RunProfile(const Options& options, Session& session) {
       TRY_VOID(ShowProfile(taken.profile, shown, document));
     }
     if (taken.finished) AddCaveats(document, taken.finished->caveats);
+    AddCaveats(document, disturbances);
     if (request.program) AddSettings(document, request.setting);
     return document;
   };
