@@ -79,9 +79,10 @@ std::unexpected<Error> TomlTable::FailAtField(std::string_view field,
 Result<void> TomlTable::OnlyKeys(std::span<const std::string_view> keys) const {
   for (const auto& [key, node] : *table_) {
     if (std::ranges::find(keys, key.str()) != keys.end()) continue;
-    return FailAt(
-        *path_, Start(key.source()),
-        fmt::format("unknown key {}{}", Printable(key.str()), DidYouMean(key.str(), keys)));
+    std::string meant = DidYouMean(key.str(), keys);
+    if (meant.empty()) meant = fmt::format("; the keys here are {}", fmt::join(keys, ", "));
+    return FailAt(*path_, Start(key.source()),
+                  fmt::format("unknown key {}{}", Printable(key.str()), meant));
   }
   return {};
 }

@@ -46,6 +46,10 @@ Result<OpenedStudy> OpenStudyOrResults(const std::string& operand, const std::st
     const std::string text = is_directory ? stored.text : opened.study.text;
     const fs::path path = is_directory ? opened.results / study::kDatabaseName : fs::path(operand);
     TRY(opened.study, study::ParseStudy(text, path, stored.directory));
+    // A study without a name has that of its file, which a directory of results resembles.
+    if (is_directory && opened.study.name == path.stem()) {
+      opened.study.name = fs::weakly_canonical(opened.results, error).stem().string();
+    }
   }
   TRY(opened.cases, study::MakeCases(opened.study, OwnProgram()));
   return opened;

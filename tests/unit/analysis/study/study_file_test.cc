@@ -84,6 +84,8 @@ time_limit = "90s"
 
 TEST(StudyFile, NamesTheNearestKeyAndTheLine) {
   EXPECT_EQ(ErrorOf(With("rusn = 3")), "study.toml:2:1: unknown key rusn; did you mean runs?");
+  EXPECT_THAT(ErrorOf(With("repetitions = 3")),
+              testing::StartsWith("study.toml:2:1: unknown key repetitions; the keys here are "));
   EXPECT_THAT(ErrorOf(With("engines = [\"valgrnd\"]")), HasSubstr("did you mean valgrind?"));
   EXPECT_THAT(ErrorOf(With("", "[[program]]\nname = \"a\"\ncomand = \"true\"\n")),
               HasSubstr("did you mean command?"));

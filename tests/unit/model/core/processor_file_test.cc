@@ -178,7 +178,8 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"[tlb.small]\ndata = { ways = 4 }", "p.toml:13:8: entries is missing"},
         std::pair{"[tlb.small]\nsecond = { entries = 64 }",
                   "p.toml:13:10: tlb.small.second needs a first-level TLB, which is missing"},
-        std::pair{"[tlb.huge]\ndata = { entries = 64 }", "p.toml:12:6: unknown key huge"},
+        std::pair{"[tlb.huge]\ndata = { entries = 64 }",
+                  "p.toml:12:6: unknown key huge; the keys here are small, large"},
         std::pair{"[prefetch]\nstride_entries = 12",
                   "p.toml:13:18: prefetch.stride_entries is 12: it must be a power of two, at most "
                   "1048576"},
