@@ -378,10 +378,16 @@ class Designer {
     return Between(mean, std::max(0.0, mean - half), mean + half, confidence);
   }
 
+  // From the differences of successive runs: the runs that are compared are close in time, so that
+  // slow changes of the machine do not count.
   double Detectable() const {
     if (findings_.repeats) return 0;
-    const double median = Median(findings_.fixed);
-    return kDetectableDeviations * DeviationOf(ResidualsOf({findings_.fixed})) / std::abs(median);
+    std::vector<double> steps;
+    for (std::size_t i = 1; i < findings_.fixed.size(); ++i) {
+      steps.push_back(std::abs(findings_.fixed[i] - findings_.fixed[i - 1]));
+    }
+    const double deviation = DeviationOf(steps) / std::numbers::sqrt2;
+    return kDetectableDeviations * deviation / std::abs(Median(findings_.fixed));
   }
 
   // The standard deviation of a normal distribution with these absolute residuals, by their median;
