@@ -188,19 +188,23 @@ class Phases {
       return report::ShowRounded(value * own.factor, 3) +
              (own.symbol.empty() ? "" : " " + own.symbol);
     };
-    std::string starts;
-    for (std::size_t p = 1; p < std::min<std::size_t>(Count(), 4); ++p) {
-      starts += fmt::format("{}{}", starts.empty() ? "" : ", ", TimeText(At(bounds_[p])));
-    }
     return fmt::format(
-        "{} phases, with changes at {}{}. What differs most is {}: {} in phase {}, {} in phase {}.",
-        Count(), starts, Count() > 4 ? " and later" : "", Printable(channel.name), shown(high),
-        high + 1, shown(low), low + 1);
+        "{} phases, with changes at {}. What differs most is {}: {} in phase {}, {} in phase {}.",
+        Count(), ChangesText(), Printable(channel.name), shown(high), high + 1, shown(low),
+        low + 1);
   }
 
-  std::string TimeText(double at) const {
-    if (!trace_.ByTime()) return fmt::format("{} instructions", report::ShowRounded(at, 3));
-    return report::ShowSeconds(at);
+  // "1.2 s and 3 s", "18,350,000, 22,540,000 instructions and later".
+  std::string ChangesText() const {
+    constexpr std::size_t kShown = 3;
+    std::string text;
+    for (std::size_t p = 1; p < Count() && p <= kShown; ++p) {
+      const bool last = p + 1 == Count();
+      if (p > 1) text += last ? " and " : ", ";
+      text += trace_.ByTime() ? report::ShowSeconds(At(bounds_[p])) : Rounded(At(bounds_[p]), 4);
+    }
+    if (!trace_.ByTime()) text += " instructions";
+    return Count() - 1 > kShown ? text + " and later" : text;
   }
 
   const Trace& trace_;

@@ -300,10 +300,10 @@ std::string EndText(const EndFacts& end) {
 }
 
 std::string SummaryText(const Trace& trace) {
-  std::string text =
-      fmt::format("{}{}{} records of {} metrics in {}", Printable(trace.start.program),
-                  trace.start.program.empty() ? "" : ": ", trace.summary.records,
-                  trace.head.channels.size(), trace.LengthText());
+  std::string text = fmt::format(
+      "{}{}{} records of {} metric{} in {}", Printable(trace.start.program),
+      trace.start.program.empty() ? "" : ": ", trace.summary.records, trace.head.channels.size(),
+      trace.head.channels.size() == 1 ? "" : "s", trace.LengthText());
   if (trace.Interval() > 0) {
     text += fmt::format(", one every {}{}", trace.IntervalText(),
                         trace.start.automatic ? " (adjusted during the run)" : "");
