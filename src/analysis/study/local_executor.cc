@@ -1,4 +1,4 @@
-// local_executor.cc: the loop over runs, and the lock that keeps studies apart.
+// local_executor.cc: the loops over runs, and the lock that keeps studies apart.
 #include "analysis/study/local_executor.h"
 
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "analysis/study/run_workers.h"
 #include "base/units.h"
 
 namespace tare::study {
@@ -89,20 +90,63 @@ std::string ProgressText(const RunSchedule& schedule) {
                      seconds ? fmt::format(", {} left", LongDuration(*seconds)) : "");
 }
 
-Result<std::size_t> RunLocally(const StudyInProgress& parts, CaseRunner& runner,
-                               const StopAsked& interrupted, const Progress& progress) {
-  using Clock = std::chrono::steady_clock;
+namespace {
+
+// Shows the progress every now and then; Stopped() when the user interrupts.
+class Watch {
+ public:
+  Watch(const RunSchedule& schedule, const StopAsked& interrupted, const Progress& progress)
+      : schedule_(schedule), interrupted_(interrupted), progress_(progress) {}
+
+  Result<void> Look() {
+    if (interrupted_ && interrupted_()) return Stopped();
+    const auto now = std::chrono::steady_clock::now();
+    if (now - shown_ < kShowEvery) return {};
+    if (!progress_(ProgressFraction(schedule_), ProgressText(schedule_))) return Stopped();
+    shown_ = now;
+    return {};
+  }
+
+ private:
+  const RunSchedule& schedule_;
+  const StopAsked& interrupted_;
+  const Progress& progress_;
+  std::chrono::steady_clock::time_point shown_{};
+};
+
+Result<void> Store(const StudyInProgress& parts, const PlannedRun& run, const RunRecord& record) {
+  TRY_VOID(parts.store.Add(record));
+  parts.schedule.Add(Brief(parts.study, run, record));
+  return {};
+}
+
+Result<std::size_t> RunAtOnce(const StudyInProgress& parts, CaseRunner& runner, Watch& watch) {
+  const std::size_t most = std::min(parts.study.executor.runs_at_once, parts.schedule.RunsLeft());
+  TRY(auto workers,
+      RunWorkers::Start(most, [&](const PlannedRun& planned) { return runner.Run(planned, 1); }));
   std::size_t count = 0;
-  Clock::time_point shown{};
+  while (true) {
+    TRY_VOID(watch.Look());
+    while (workers.HasIdle()) {
+      const auto next = parts.schedule.Next(1);
+      if (next.empty()) break;
+      TRY_VOID(workers.Begin(next.front()));
+    }
+    if (!workers.IsRunning()) return count;
+    TRY(const auto done, workers.TakeDone(kShowEvery));
+    if (!done) continue;
+    TRY_VOID(Store(parts, done->run, done->record));
+    ++count;
+  }
+}
+
+Result<std::size_t> RunInTurn(const StudyInProgress& parts, CaseRunner& runner,
+                              const StopAsked& interrupted, const Progress& progress,
+                              Watch& watch) {
+  std::size_t count = 0;
   const MachineLock lock;
   while (true) {
-    if (interrupted && interrupted()) return Stopped();
-    if (Clock::now() - shown >= kShowEvery) {
-      if (!progress(ProgressFraction(parts.schedule), ProgressText(parts.schedule))) {
-        return Stopped();
-      }
-      shown = Clock::now();
-    }
+    TRY_VOID(watch.Look());
     const auto next = parts.schedule.Next(1);
     if (next.empty()) return count;
     if (parts.study.executor.exclusive) {
@@ -113,10 +157,18 @@ Result<std::size_t> RunLocally(const StudyInProgress& parts, CaseRunner& runner,
     auto record = runner.Run(next.front(), 1);
     if (parts.study.executor.exclusive) lock.Release();
     if (!record) return std::unexpected(record.error());
-    TRY_VOID(parts.store.Add(*record));
-    parts.schedule.Add(Brief(parts.study, next.front(), *record));
+    TRY_VOID(Store(parts, next.front(), *record));
     ++count;
   }
+}
+
+}  // namespace
+
+Result<std::size_t> RunLocally(const StudyInProgress& parts, CaseRunner& runner,
+                               const StopAsked& interrupted, const Progress& progress) {
+  Watch watch(parts.schedule, interrupted, progress);
+  if (parts.study.executor.runs_at_once > 1) return RunAtOnce(parts, runner, watch);
+  return RunInTurn(parts, runner, interrupted, progress, watch);
 }
 
 }  // namespace tare::study

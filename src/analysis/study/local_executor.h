@@ -1,4 +1,4 @@
-// local_executor.h: runs a study on this machine, one run after the other.
+// local_executor.h: runs a study on this machine, one run after the other or several at once.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ struct StudyInProgress {
   RunSchedule& schedule;
 };
 
-// Stores each run before the next one starts. Returns the number of runs. When the user
-// interrupts, the run in flight is not stored: Stopped().
+// Stores each run as soon as it ends. Returns the number of runs. When the user interrupts, the
+// runs in flight are not stored: Stopped(). To be called while this process has one thread.
 Result<std::size_t> RunLocally(const StudyInProgress& parts, CaseRunner& runner,
                                const StopAsked& interrupted, const Progress& progress);
 

@@ -97,6 +97,7 @@ struct ExecutorPlan {
   enum class Kind { kLocal, kSlurm };
   Kind kind = Kind::kLocal;
   bool exclusive = true;
+  std::size_t runs_at_once = 1;  // local
   std::vector<std::string> nodes;
   std::string partition;
   std::optional<double> time_limit_seconds;

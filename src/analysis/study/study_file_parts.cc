@@ -8,10 +8,12 @@
 #include <array>
 #include <charconv>
 #include <regex>
+#include <thread>
 
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "base/units.h"
+#include "measure/engine/engine.h"
 
 namespace tare::study {
 namespace {
@@ -239,6 +241,18 @@ Result<std::size_t> ExecutorNumber(const TomlTable& table, std::string_view key,
   return number.value_or(otherwise);
 }
 
+// Exact counts do not depend on what else runs; commands that prepare runs could disturb each
+// other.
+std::size_t UsualRunsAtOnce(const Study& study) {
+  const bool exact = std::ranges::all_of(study.engines, [](const StudyEngine& used) {
+    const auto engine = engine::ParseEngine(used.name);
+    return engine && engine::Row(*engine).sees_instructions;
+  });
+  const bool prepares = std::ranges::any_of(
+      study.programs, [](const StudyProgram& program) { return !program.prepare.empty(); });
+  return exact && !prepares ? std::max(1U, std::thread::hardware_concurrency()) : 1;
+}
+
 }  // namespace
 
 std::string_view Name(AnalysisRequest::Kind kind) {
@@ -353,11 +367,12 @@ Result<void> ReadExecutor(const TomlTable& root, Study& study) {
   ExecutorPlan& executor = study.executor;
   executor.exclusive = std::ranges::any_of(
       study.engines, [](const StudyEngine& engine) { return engine.name == "time"; });
+  executor.runs_at_once = UsualRunsAtOnce(study);
   TRY(const auto table, root.Table("executor"));
   if (!table) return {};
   constexpr auto kKeys = std::to_array<std::string_view>(
-      {"kind", "exclusive", "nodes", "partition", "time_limit", "options", "batch", "tasks_at_once",
-       "tasks_per_job", "jobs_at_once", "retries"});
+      {"kind", "exclusive", "runs_at_once", "nodes", "partition", "time_limit", "options", "batch",
+       "tasks_at_once", "tasks_per_job", "jobs_at_once", "retries"});
   TRY_VOID(table->OnlyKeys(kKeys));
   TRY(const auto kind, table->Text("kind"));
   constexpr auto kKinds = std::to_array<std::string_view>({"local", "slurm"});
@@ -371,10 +386,24 @@ Result<void> ReadExecutor(const TomlTable& root, Study& study) {
   if (table->Has("exclusive")) {
     TRY(executor.exclusive, table->Flag("exclusive"));
   }
+  constexpr auto kLocalKeys =
+      std::to_array<std::string_view>({"kind", "exclusive", "runs_at_once"});
   for (const std::string_view key : kKeys) {
-    if (!is_slurm && key != "kind" && key != "exclusive" && table->Has(key)) {
+    const bool is_local = std::ranges::find(kLocalKeys, key) != kLocalKeys.end();
+    if (!is_slurm && !is_local && table->Has(key)) {
       return table->FailAtKey(key, fmt::format("{} needs kind = \"slurm\"", key));
     }
+  }
+  if (executor.exclusive) executor.runs_at_once = 1;
+  TRY(executor.runs_at_once,
+      ExecutorNumber(*table, "runs_at_once", executor.runs_at_once, 1, 1000));
+  if (table->Has("runs_at_once") && is_slurm) {
+    return table->FailAtKey("runs_at_once", "runs_at_once needs kind = \"local\"");
+  }
+  if (executor.runs_at_once > 1 && executor.exclusive) {
+    return table->FailAtKey("runs_at_once",
+                            "more than one run at once needs exclusive = false: runs that are "
+                            "timed would disturb each other");
   }
   TRY(executor.nodes, table->Texts("nodes"));
   TRY(const auto partition, table->Text("partition"));

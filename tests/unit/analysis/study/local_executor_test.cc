@@ -74,6 +74,32 @@ TEST_F(LocalStudy, NeverRepeatsAFinishedRun) {
   EXPECT_EQ(LinesOf(log), 15u);
 }
 
+// Each run waits for the other one.
+TEST_F(LocalStudy, RunsSeveralAtOnce) {
+  scratch_.Write("both.sh", "echo x >> marks\nuntil [ $(wc -l < marks) = 2 ]; do :; done\n");
+  Declare(
+      "runs = 2\ntimeout = \"60s\"\n[[program]]\nname = \"a\"\ncommand = \"sh both.sh\"\n"
+      "[executor]\nexclusive = false\nruns_at_once = 2\n");
+  const auto count = Run();
+  ASSERT_TRUE(count.has_value()) << count.error().message;
+  EXPECT_EQ(*count, 2);
+  for (const auto& run : Stored().runs) EXPECT_EQ(run.state, RunState::kOk);
+  EXPECT_EQ(Run().value(), 0);
+}
+
+TEST_F(LocalStudy, SeveralAtOnceContinueAfterAnInterruption) {
+  Declare(
+      "runs = 10\n[[program]]\nname = \"a\"\ncommand = \"true\"\n"
+      "[executor]\nexclusive = false\nruns_at_once = 3\n");
+  EXPECT_EQ(Run(4).error().kind, ErrorKind::kInterrupted);
+  const std::size_t stored = Stored().runs.size();
+  EXPECT_EQ(stored, 4);
+  EXPECT_EQ(Run().value(), 10 - stored);
+  std::set<std::int64_t> repetitions;
+  for (const auto& run : Stored().runs) repetitions.insert(run.repetition);
+  EXPECT_EQ(repetitions.size(), 10);
+}
+
 TEST_F(LocalStudy, MoreRunsInTheFileAreMade) {
   Declare("runs = 2\n[[program]]\nname = \"a\"\ncommand = \"true\"\n");
   EXPECT_EQ(*Run(), 2u);

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "tests/unit/analysis/study/small_study.h"
 
 namespace tare::study {
@@ -122,6 +125,25 @@ TEST(StudyFile, RefusesWhatCannotBe) {
               HasSubstr("not a regular expression"));
   EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[executor]\nbatch = 3\n")),
               HasSubstr("needs kind = \"slurm\""));
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[executor]\nruns_at_once = 2\n")),
+              HasSubstr("more than one run at once needs exclusive = false"));
+  EXPECT_THAT(
+      ErrorOf(With("", std::string(kTrue) + "[executor]\nkind = \"slurm\"\nruns_at_once = 1\n")),
+      HasSubstr("needs kind = \"local\""));
+}
+
+TEST(StudyFile, ExactCountsAreTakenAtOnce) {
+  const std::string counted = "engines = [\"valgrind\", \"qemu\"]";
+  const std::string prepared =
+      "[[program]]\nname = \"a\"\ncommand = \"true\"\nprepare = \"sync\"\n";
+  const auto at_once = [](const std::string& text) {
+    return Parsed("format = 1\n" + text).executor.runs_at_once;
+  };
+  EXPECT_EQ(at_once(counted + "\n" + std::string(kTrue)),
+            std::max(1U, std::thread::hardware_concurrency()));
+  EXPECT_EQ(at_once(counted + "\n" + prepared), 1);
+  EXPECT_EQ(at_once("engines = [\"valgrind\", \"time\"]\n" + std::string(kTrue)), 1);
+  EXPECT_EQ(at_once(std::string(kTrue) + "[executor]\nexclusive = false\nruns_at_once = 5\n"), 5);
 }
 
 TEST(StudyFile, RefusesCombinationsThatDoNotExist) {
