@@ -10,6 +10,7 @@
 #include <climits>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include "base/file.h"
@@ -21,6 +22,19 @@ namespace {
 // A program that changes its uid must still be able to resolve the path. The sticky bit marks the
 // directory as ours.
 constexpr unsigned kRootMode = 01711;
+
+// The directories stay empty, so they are in memory: to remove one, ext4 that is mounted with
+// "discard" waits for the device. TMPDIR, or a path that is too short for it, has them among
+// temporary files.
+std::filesystem::path ParentFor(std::size_t bytes) {
+  constexpr std::string_view kMemory = "/dev/shm";
+  constexpr std::size_t kLeast = kMemory.size() + std::string_view("/tare-XXXXXX/d").size();
+  const bool named = std::getenv("TMPDIR") != nullptr;
+  if (!named && bytes >= kLeast && ::access(kMemory.data(), W_OK | X_OK) == 0) return kMemory;
+  std::error_code failed;
+  const auto temporary = std::filesystem::temp_directory_path(failed);
+  return failed ? "/tmp" : temporary;
+}
 
 // A program's work may depend on the characters of its working directory, so the path is the same
 // in every run unless two runs overlap. `path` ends in six characters for the number. A directory
@@ -41,9 +55,7 @@ int TakeFirstFree(std::string& path) {
 }  // namespace
 
 Result<DirectoryPath> DirectoryPath::Make(std::size_t bytes) {
-  std::error_code failed;
-  const auto temporary = std::filesystem::temp_directory_path(failed);
-  std::string root = ((failed ? "/tmp" : temporary) / "tare-XXXXXX").string();
+  std::string root = (ParentFor(bytes) / "tare-XXXXXX").string();
   const std::size_t least = root.size() + 2;
   if (bytes < least || bytes >= PATH_MAX) {
     return Fail(

@@ -109,15 +109,15 @@ int FindStartBlock(pid_t thread, StartBlock& block) {
     if (const int failed = words.Read(at, type)) return failed;
     if (const int failed = words.Read(at + 8, value)) return failed;
     if (type == AT_SYSINFO_EHDR) block.vdso = value;
+    if (type == AT_BASE) block.loader = value;
   }
   block.end = at;
   return 0;
 }
 
 int InjectedCalls::Begin() {
-  StartBlock block;
-  if (const int failed = FindStartBlock(thread_, block)) return failed;
-  if (const int failed = FindCallInstruction(thread_, block.vdso, site_)) return failed;
+  if (const int failed = FindStartBlock(thread_, start_)) return failed;
+  if (const int failed = FindCallInstruction(thread_, start_.vdso, site_)) return failed;
   constexpr std::uint64_t kAll = ~std::uint64_t{0};
   if (::ptrace(PTRACE_GETSIGMASK, thread_, sizeof mask_, &mask_) != 0) return errno;
   if (::ptrace(PTRACE_SETSIGMASK, thread_, sizeof kAll, &kAll) != 0) return errno;

@@ -28,9 +28,10 @@ int AwaitStop(pid_t thread, TraceStop& stop);
 // The start of a new program's stack, as the kernel builds it: argc, argv, envp and the auxiliary
 // vector.
 struct StartBlock {
-  std::uint64_t start = 0;  // address of argc: the initial stack pointer
-  std::uint64_t end = 0;    // after the auxiliary vector
-  std::uint64_t vdso = 0;   // address of the vDSO (AT_SYSINFO_EHDR), or 0
+  std::uint64_t start = 0;   // address of argc: the initial stack pointer
+  std::uint64_t end = 0;     // after the auxiliary vector
+  std::uint64_t vdso = 0;    // address of the vDSO (AT_SYSINFO_EHDR), or 0
+  std::uint64_t loader = 0;  // address of the dynamic loader (AT_BASE), or 0
 };
 int FindStartBlock(pid_t thread, StartBlock& block);
 
@@ -48,10 +49,13 @@ class InjectedCalls {
   // Restores the registers and the signal mask.
   int End();
 
+  const StartBlock& Start() const { return start_; }
+
  private:
   int RunToCall();
 
   pid_t thread_;
+  StartBlock start_;
   std::uint64_t site_ = 0;
   std::uint64_t mask_ = 0;
   bool stop_wanted_ = false;

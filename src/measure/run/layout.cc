@@ -32,11 +32,28 @@ int Map(InjectedCalls& calls, std::uint64_t at, std::uint64_t bytes, int how,
   return calls.Call(SYS_mmap, {at, bytes, PROT_NONE, flags, ~std::uint64_t{0}, 0}, place);
 }
 
-// Occupies the range that the program's first large mapping would have used. Two probes find that
-// range and the direction in which the kernel allocates. A probe is larger than the gaps between
-// the existing mappings, and smaller than what kernels align to huge pages.
+// Larger than the gaps between the mappings of a new program.
+constexpr std::uint64_t kProbe = 1 << 20;
+// Kernels align larger mappings to huge pages.
+constexpr std::uint64_t kLargestProbe = 2 << 20;
+
+// Occupies the range that the program's first large mapping would have used. Every call costs two
+// stops of the program, so there are as few as possible: a mapping that is larger by the probe
+// takes the range and what follows it, which is then given back. Below the dynamic loader, the
+// kernel allocates downwards.
+int MoveMappingsOfDynamic(InjectedCalls& calls, std::uint64_t bytes) {
+  std::uint64_t place = 0;
+  std::uint64_t ignored = 0;
+  if (const int failed = Map(calls, 0, kProbe + bytes, 0, place)) return failed;
+  const std::uint64_t spare = place < calls.Start().loader ? place : place + bytes;
+  return calls.Call(SYS_munmap, {spare, kProbe}, ignored);
+}
+
+// Without a loader, or for a large offset: two probes find the range and the direction.
 int MoveMappings(InjectedCalls& calls, std::uint64_t bytes) {
-  constexpr std::uint64_t kProbe = 1 << 20;
+  if (calls.Start().loader != 0 && kProbe + bytes < kLargestProbe) {
+    return MoveMappingsOfDynamic(calls, bytes);
+  }
   std::uint64_t first = 0;
   std::uint64_t second = 0;
   std::uint64_t ignored = 0;
@@ -51,15 +68,17 @@ int MoveMappings(InjectedCalls& calls, std::uint64_t bytes) {
   return got == wanted ? 0 : ENOMEM;
 }
 
-// Makes the program's own system call write below the stack: the kernel expands a stack for the
-// process's accesses, not for another process's (ptrace or /proc/PID/mem).
+// The kernel makes a new stack 128 KiB larger than what it puts there (setup_arg_pages in
+// fs/exec.c), where the limit of the stack allows it. More room comes from a system call of the
+// program that writes below the stack: the kernel expands a stack for the process's accesses, not
+// for another process's (ptrace or /proc/PID/mem).
 int MakeRoom(InjectedCalls& calls, pid_t thread, std::uint64_t bytes) {
   constexpr std::uint64_t kSpare = 1 << 14;  // for an engine that rebuilds the stack
-  Registers registers;
-  if (!registers.Read(thread)) return ESRCH;
+  const std::uint64_t lowest = calls.Start().start - bytes - kSpare;
+  std::array<std::byte, 1> byte;
+  if (ReadMemory(thread, lowest, byte) == 0) return 0;
   std::uint64_t ignored = 0;
-  return calls.Call(SYS_clock_gettime, {CLOCK_MONOTONIC, registers.Stack() - bytes - kSpare},
-                    ignored);
+  return calls.Call(SYS_clock_gettime, {CLOCK_MONOTONIC, lowest}, ignored);
 }
 
 }  // namespace
