@@ -32,28 +32,32 @@ int Map(InjectedCalls& calls, std::uint64_t at, std::uint64_t bytes, int how,
   return calls.Call(SYS_mmap, {at, bytes, PROT_NONE, flags, ~std::uint64_t{0}, 0}, place);
 }
 
-// Larger than the gaps between the mappings of a new program.
+// A probe is larger than the gaps between the mappings of a new program, and smaller than what
+// kernels align to huge pages.
 constexpr std::uint64_t kProbe = 1 << 20;
-// Kernels align larger mappings to huge pages.
-constexpr std::uint64_t kLargestProbe = 2 << 20;
 
-// Occupies the range that the program's first large mapping would have used. Every call costs two
-// stops of the program, so there are as few as possible: a mapping that is larger by the probe
-// takes the range and what follows it, which is then given back. Below the dynamic loader, the
-// kernel allocates downwards.
+// Every call costs two stops of the program, so there are as few as possible: one probe, which is
+// then extended or made smaller. A probe below the dynamic loader shows that the kernel allocates
+// downwards.
 int MoveMappingsOfDynamic(InjectedCalls& calls, std::uint64_t bytes) {
-  std::uint64_t place = 0;
-  std::uint64_t ignored = 0;
-  if (const int failed = Map(calls, 0, kProbe + bytes, 0, place)) return failed;
-  const std::uint64_t spare = place < calls.Start().loader ? place : place + bytes;
-  return calls.Call(SYS_munmap, {spare, kProbe}, ignored);
+  std::uint64_t first = 0;
+  if (const int failed = Map(calls, 0, kProbe, 0, first)) return failed;
+  const bool downwards = first < calls.Start().loader;
+  std::uint64_t got = 0;
+  if (bytes == kProbe) return 0;
+  if (bytes < kProbe) {
+    return calls.Call(SYS_munmap, {downwards ? first : first + bytes, kProbe - bytes}, got);
+  }
+  const std::uint64_t more = bytes - kProbe;
+  const std::uint64_t wanted = downwards ? first - more : first + kProbe;
+  if (const int failed = Map(calls, wanted, more, MAP_FIXED_NOREPLACE, got)) return failed;
+  return got == wanted ? 0 : ENOMEM;
 }
 
-// Without a loader, or for a large offset: two probes find the range and the direction.
+// Occupies the range that the program's first large mapping would have used. Without a loader, two
+// probes find that range and the direction in which the kernel allocates.
 int MoveMappings(InjectedCalls& calls, std::uint64_t bytes) {
-  if (calls.Start().loader != 0 && kProbe + bytes < kLargestProbe) {
-    return MoveMappingsOfDynamic(calls, bytes);
-  }
+  if (calls.Start().loader != 0) return MoveMappingsOfDynamic(calls, bytes);
   std::uint64_t first = 0;
   std::uint64_t second = 0;
   std::uint64_t ignored = 0;
