@@ -26,18 +26,21 @@ class FlowEngine : public testing::Test {
   }
 };
 
-// Returns "address executions second" of each block, for all recordings.
+// Returns "address executions second" of each block, for all recordings. Sorted: process IDs, by
+// which the files of recordings are ordered, begin again at some time.
 std::string Text(const std::vector<format::Recording>& recordings) {
-  std::string text;
+  std::vector<std::string> texts;
   for (const format::Recording& recording : recordings) {
-    text += fmt::format("generation {} state {} entries {}\n", recording.generation,
-                        static_cast<int>(recording.state), recording.region_entries);
+    std::string text = fmt::format("generation {} state {} entries {}\n", recording.generation,
+                                   static_cast<int>(recording.state), recording.region_entries);
     for (const format::Block& block : recording.blocks) {
       text += fmt::format("{:#x} {} {} {}\n", block.address, block.instructions, block.executions,
                           block.second);
     }
+    texts.push_back(std::move(text));
   }
-  return text;
+  std::ranges::sort(texts);
+  return fmt::format("{}", fmt::join(texts, ""));
 }
 
 // Runs the program once counted and once as a flow: the blocks and their counts must be equal.
