@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/file.h"
 #include "base/stop.h"
 
 namespace tare::study {

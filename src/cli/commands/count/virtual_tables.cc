@@ -18,7 +18,6 @@ namespace {
 
 using count::EngineCounts;
 using count::Metric;
-using model::Event;
 using model::EventText;
 
 constexpr auto kColumns = std::to_array<std::string_view>(

@@ -232,6 +232,7 @@ std::optional<TracePhases> PhasesOf(const Trace& trace, std::span<const std::siz
   for (const std::size_t i : shown) {
     buckets = std::max(buckets, trace.summary.channels[i].buckets.size());
   }
+  if (buckets == 0) return std::nullopt;
   // No more pieces than records, so that few are empty.
   const auto pieces = std::min<std::uint64_t>(kMaxPieces, trace.summary.records - 1);
   const std::size_t per_piece = (buckets + pieces - 1) / pieces;
