@@ -28,9 +28,9 @@ constexpr unsigned kRootMode = 01711;
 // temporary files.
 std::filesystem::path ParentFor(std::size_t bytes) {
   constexpr std::string_view kMemory = "/dev/shm";
-  constexpr std::size_t kLeast = kMemory.size() + std::string_view("/tare-XXXXXX/d").size();
+  constexpr std::size_t kMinBytes = kMemory.size() + std::string_view("/tare-XXXXXX/d").size();
   const bool named = std::getenv("TMPDIR") != nullptr;
-  if (!named && bytes >= kLeast && ::access(kMemory.data(), W_OK | X_OK) == 0) return kMemory;
+  if (!named && bytes >= kMinBytes && ::access(kMemory.data(), W_OK | X_OK) == 0) return kMemory;
   std::error_code failed;
   const auto temporary = std::filesystem::temp_directory_path(failed);
   return failed ? "/tmp" : temporary;
