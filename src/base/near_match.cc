@@ -55,4 +55,10 @@ std::string DidYouMean(std::string_view name, std::span<const std::string_view> 
   return near.empty() ? std::string() : fmt::format("; did you mean {}?", near);
 }
 
+std::string DidYouMeanOrAll(std::string_view name, std::span<const std::string_view> candidates,
+                            std::string_view there_are) {
+  const std::string near = DidYouMean(name, candidates);
+  return near.empty() ? fmt::format("; {} {}", there_are, fmt::join(candidates, ", ")) : near;
+}
+
 }  // namespace tare

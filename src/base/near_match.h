@@ -15,4 +15,8 @@ std::string_view NearMatch(std::string_view name, std::span<const std::string_vi
 // message about an unknown name.
 std::string DidYouMean(std::string_view name, std::span<const std::string_view> candidates);
 
+// The same, and without a near match all candidates after `there_are`: "; there are a, b, c".
+std::string DidYouMeanOrAll(std::string_view name, std::span<const std::string_view> candidates,
+                            std::string_view there_are);
+
 }  // namespace tare

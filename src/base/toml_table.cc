@@ -79,10 +79,9 @@ std::unexpected<Error> TomlTable::FailAtField(std::string_view field,
 Result<void> TomlTable::OnlyKeys(std::span<const std::string_view> keys) const {
   for (const auto& [key, node] : *table_) {
     if (std::ranges::find(keys, key.str()) != keys.end()) continue;
-    std::string meant = DidYouMean(key.str(), keys);
-    if (meant.empty()) meant = fmt::format("; the keys here are {}", fmt::join(keys, ", "));
     return FailAt(*path_, Start(key.source()),
-                  fmt::format("unknown key {}{}", Printable(key.str()), meant));
+                  fmt::format("unknown key {}{}", Printable(key.str()),
+                              DidYouMeanOrAll(key.str(), keys, "the keys here are")));
   }
   return {};
 }

@@ -155,7 +155,7 @@ class Checker {
     const Progress part = [this](double fraction, std::string_view) {
       return progress_(0.7 + 0.25 * fraction, "timing the program against itself");
     };
-    standing_.End();  // its earlier runs are no children of these
+    standing_.End();  // otherwise the time of its earlier runs would count as that of these
     const host::OtherPrograms others;
     TRY(auto repeated, run::Repeat(plan, 1, [&](std::size_t) { return RunOnce(silent); }, part));
     standing_.End();

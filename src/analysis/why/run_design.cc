@@ -346,7 +346,12 @@ class Designer {
     if (std::ranges::max(residuals) == 0) {
       return Known(groups.size() == 2 ? LargestOf(groups) : MeanChangeOf(groups));
     }
-    if (groups.size() == 2) return stats::ShiftInterval(groups[1], groups[0], confidence);
+    if (groups.size() == 2) {
+      // With a small alpha there are too few runs for an interval by ranks.
+      if (const auto shift = stats::ShiftInterval(groups[1], groups[0], confidence)) return *shift;
+      TRY(const auto welch, stats::Welch(groups[1], groups[0], confidence));
+      return welch.difference;
+    }
     return MeanChangeInterval(groups, residuals, confidence);
   }
 

@@ -116,11 +116,8 @@ Result<LevelField> ParseLevelField(std::string_view name) {
     if (field_name == name) return field;
     names.push_back(field_name);
   }
-  const std::string nearest = DidYouMean(name, names);
-  return Fail(
-      ErrorKind::kUsage,
-      fmt::format("a level has no '{}'{}", Printable(name),
-                  nearest.empty() ? fmt::format("; it has {}", fmt::join(names, ", ")) : nearest));
+  return Fail(ErrorKind::kUsage, fmt::format("a level has no '{}'{}", Printable(name),
+                                             DidYouMeanOrAll(name, names, "it has")));
 }
 
 Result<double> ParseBandwidth(std::string_view text) {
@@ -155,12 +152,9 @@ Result<std::size_t> FindLevel(std::span<const Level> levels, std::string_view na
     if (levels[i].name == name) return i;
     names.push_back(levels[i].name);
   }
-  const std::string nearest = DidYouMean(name, names);
   return Fail(ErrorKind::kUsage,
               fmt::format("there is no level '{}'{}", Printable(name),
-                          nearest.empty() ? Printable(fmt::format("; the levels are {}",
-                                                                  fmt::join(names, ", ")))
-                                          : nearest));
+                          Printable(DidYouMeanOrAll(name, names, "the levels are"))));
 }
 
 void SetField(Level& level, LevelField field, double value, Origin origin) {

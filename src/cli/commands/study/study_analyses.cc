@@ -86,10 +86,9 @@ class StudyAnalyses {
     if (set_.Stored().metrics.empty() || !unknown_.insert(name).second) return;
     std::vector<std::string_view> known;
     for (const auto& metric : set_.Stored().metrics) known.push_back(metric.name);
-    std::string meant = DidYouMean(name, known);
-    if (meant.empty()) meant = fmt::format("; there are {}", fmt::join(known, ", "));
     document_.blocks.emplace_back(report::Text{
-        NewId("unknown"), fmt::format("No run has the metric '{}'{}.", Printable(name), meant)});
+        NewId("unknown"), fmt::format("No run has the metric '{}'{}.", Printable(name),
+                                      Printable(DidYouMeanOrAll(name, known, "there are")))});
   }
 
   std::vector<std::string> By(const AnalysisRequest& request,

@@ -225,6 +225,22 @@ TEST(FindCauses, FindsACauseDespiteOutliers) {
   }
 }
 
+// There are too few runs for an interval by ranks then; the search must not fail.
+TEST(FindCauses, AcceptsASmallAlpha) {
+  for (const double alpha : {1e-3, 1e-6}) {
+    stats::Generator generator(1);
+    const auto findings = FindCauses(
+        {{Factor::kDispatch, 1}},
+        [&](const Levels& levels) -> Result<double> {
+          return 1000 + Noise(generator) + (LevelOf(levels, Factor::kDispatch) > 0 ? 20 : 0);
+        },
+        {.alpha = alpha}, NoProgress);
+    ASSERT_TRUE(findings) << findings.error().message;
+    ASSERT_EQ(findings->causes.size(), 1);
+    EXPECT_TRUE(findings->causes[0].effect.Contains(20));
+  }
+}
+
 // Noise of several kinds, without a cause: the probability of any alarm is at most alpha.
 TEST(FindCauses, RaisesNoMoreFalseAlarmsThanAlpha) {
   int alarms = 0;
