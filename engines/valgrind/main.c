@@ -30,6 +30,13 @@ static Long option_flow_groups = 0;
 static const HChar* option_flow_windows;
 static const Long kMaxSample = 1LL << 60;
 
+/* The core calls this instead of VG_(di_notify_mmap), which reads the symbols and the debug
+ * information of every file that is mapped to execute. The tool uses neither, and Debian's valgrind
+ * depends on libc6-dbg, whose compressed sections take longer to read than a short program to run.
+ * Returns a handle of what was read: none. */
+ULong __wrap_vgPlain_di_notify_mmap(Addr start, Bool shared_memory, Int descriptor);
+ULong __wrap_vgPlain_di_notify_mmap(Addr start, Bool shared_memory, Int descriptor) { return 0; }
+
 static Bool ProcessOption(const HChar* argument) {
   if VG_STR_CLO (argument, "--directory", option_directory) {
   } else if VG_STR_CLO (argument, "--region", option_region) {

@@ -38,7 +38,7 @@ Amounts AmountsOf(const decode::Instruction& instruction) {
           instruction.branch == BranchKind::kConditional ? 1 : 0, calls ? 1 : 0};
 }
 
-Amounts Times(Amounts amounts, std::uint64_t times) {
+Amounts Multiplied(Amounts amounts, std::uint64_t times) {
   const auto factor = static_cast<std::int64_t>(times);
   return {amounts.instructions * factor, amounts.loads * factor, amounts.stores * factor,
           amounts.branches * factor, amounts.calls * factor};
@@ -84,7 +84,8 @@ struct Side {
         if (!measurement.OwnerOf(mix::CalledName(*file.code, site))) continue;
         const auto instruction =
             decoder.TryDecode(file.image->Code(site.address, kLongestInstruction), site.address);
-        if (instruction) hook_calls[i] += Times(AmountsOf(*instruction), executed.At(site.address));
+        if (instruction)
+          hook_calls[i] += Multiplied(AmountsOf(*instruction), executed.At(site.address));
       }
     }
   }
