@@ -110,10 +110,14 @@ bool Matches(const std::vector<std::string>& pattern, std::string_view text) {
   return LinesMatch(pattern, Lines(text));
 }
 
-std::string Unmet(const JsonDemand& demand, const std::string& json_text) {
+nlohmann::json ParseOutput(const std::string& output) {
+  return nlohmann::json::parse(output, nullptr, false);
+}
+
+std::string Unmet(const JsonDemand& demand, const nlohmann::json& output) {
+  if (output.is_discarded()) return "the output is not JSON";
   try {
-    const auto value =
-        nlohmann::json::parse(json_text).at(nlohmann::json::json_pointer(demand.pointer));
+    const auto& value = output.at(nlohmann::json::json_pointer(demand.pointer));
     bool met = false;
     if (demand.relation == "is") {
       met = demand.operand == value.type_name();
@@ -132,12 +136,11 @@ std::string Unmet(const JsonDemand& demand, const std::string& json_text) {
   }
 }
 
-TablesShown ShownTables(const std::string& output) {
+TablesShown ShownTables(const nlohmann::json& output) {
   TablesShown shown;
-  const auto json = nlohmann::json::parse(output, nullptr, false);
-  if (!json.is_object() || !json.contains("tare") || !json.contains("blocks")) return shown;
-  shown.command = json.at("command").get<std::string>();
-  for (const auto& block : json.at("blocks")) {
+  if (!output.is_object() || !output.contains("tare") || !output.contains("blocks")) return shown;
+  shown.command = output.at("command").get<std::string>();
+  for (const auto& block : output.at("blocks")) {
     if (block.at("kind") != "text") shown.ids.push_back(block.at("id").get<std::string>());
   }
   return shown;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,15 +36,18 @@ Result<Case> ReadCase(const std::filesystem::path& path);
 // matches any text inside a line.
 bool Matches(const std::vector<std::string>& pattern, std::string_view text);
 
+// The output as JSON; a discarded value if it is other text.
+nlohmann::json ParseOutput(const std::string& output);
+
 // Returns an empty string when the requirement is met; otherwise what is wrong.
-std::string Unmet(const JsonDemand& demand, const std::string& json_text);
+std::string Unmet(const JsonDemand& demand, const nlohmann::json& output);
 
 // Of JSON output of tare: its command and the ids of its tables and plots. Empty for other text.
 struct TablesShown {
   std::string command;
   std::vector<std::string> ids;
 };
-TablesShown ShownTables(const std::string& output);
+TablesShown ShownTables(const nlohmann::json& output);
 
 // The ids that `listed`, the output of --list-tables, does not have.
 std::vector<std::string> Unlisted(const TablesShown& shown, const std::string& listed);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "case_file.h"
@@ -74,8 +75,9 @@ class CliCase : public testing::Test {
     if (test->judges_errors) {
       EXPECT_TRUE(Matches(test->errors, run.errors)) << "standard error was:\n" << run.errors;
     }
-    for (const JsonDemand& demand : test->json) EXPECT_EQ(Unmet(demand, run.output), "");
-    if (const TablesShown shown = ShownTables(run.output); !shown.ids.empty()) {
+    const auto output = ParseOutput(run.output);
+    for (const JsonDemand& demand : test->json) EXPECT_EQ(Unmet(demand, output), "");
+    if (const TablesShown shown = ShownTables(output); !shown.ids.empty()) {
       const auto list =
           RunShell(fmt::format("tare {} --list-tables", shown.command), scratch, streams.Path());
       EXPECT_EQ(list.exit_status, 0) << list.errors;

@@ -22,12 +22,12 @@ constexpr std::uintmax_t kLargestBytes = 6'000'000;
 // Programs and libraries of the packages that building this project needs, and their dependencies;
 // the libraries of the compiler are compared below, for every architecture.
 constexpr std::string_view kPrograms =
-    "bash dash ls cp sort sha512sum factor od stat dd tail date join pr sed mawk gawk grep tar "
-    "gzip dpkg dpkg-deb file make openssl ninja objdump readelf strip as ld.bfd c++filt addr2line "
-    "find xargs diff cmp xz zstd mount lsblk fdisk login ps mandoc valgrind pkgconf apt-get";
+    "bash dash ls cp sort sha512sum factor od stat dd tail date join pr sed mawk gawk grep "
+    "gzip dpkg dpkg-deb file make ninja objdump strip c++filt addr2line "
+    "find xargs diff cmp xz mount lsblk fdisk login ps valgrind pkgconf apt-get";
 constexpr std::string_view kLibraries =
-    "libcrypto.so.3 libssl.so.3 libz.so.1 libgmp.so.10 libgomp.so.1 liblzma.so.5 libbz2.so.1.0 "
-    "libpcre2-8.so.0 libselinux.so.1 libmagic.so.1 libhwloc.so.15 libpfm.so.4 libZydis.so.4.0 "
+    "libcrypto.so.3 libz.so.1 libgmp.so.10 libgomp.so.1 liblzma.so.5 libbz2.so.1.0 "
+    "libselinux.so.1 libmagic.so.1 libpfm.so.4 libZydis.so.4.0 "
     "libgslcblas.so.0 libfmt.so.9 libbenchmark.so.1 libncursesw.so.6 libtinfo.so.6 libexpat.so.1 "
     "libopcodes-2.40-system.so";
 

@@ -42,12 +42,12 @@ TEST(EngineLimit, EndsARunAndAllThatDescendsFromIt) {
       const auto before = run::Leftovers::Now();
       auto plan = PlanOf(line, {.children = true});
       ASSERT_TRUE(plan);
-      plan->limit = EngineLimit{2, 0.01};
+      plan->limit = EngineLimit{1, 0.01};
       const auto run = RunUnder(engine, BuiltEngines(), *plan);
       ASSERT_FALSE(run) << Name(engine) << ": " << line;
       EXPECT_EQ(run.error().kind, ErrorKind::kTimedOut);
       EXPECT_THAT(run.error().message,
-                  StartsWith(std::string(Name(engine)) + ": exceeded its limit of 2 s (native run: "
+                  StartsWith(std::string(Name(engine)) + ": exceeded its limit of 1 s (native run: "
                                                          "0.01 s); raise it with "
                                                          "--engine-timeout"));
       EXPECT_TRUE(run::DescendantsOf(::getpid()).empty());

@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      "endings signal 11", "endings signal 15", "endings signal 31",
                                      "endings kill-group", "children short 3", "children vfork",
                                      "children chain 2", "children orphans 2", "threads many 8",
-                                     "threads main-leaves 6", "descriptors flood 60000",
+                                     "threads main-leaves 6", "descriptors flood 20000",
                                      "descriptors both", "descriptors list", "limits no-files",
                                      "limits no-bytes", "limits little-space", "limits chroot",
                                      "limits setuid", "limits seccomp", "signals storm 3",
