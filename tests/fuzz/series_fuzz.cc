@@ -40,7 +40,7 @@ std::string Forged(std::string_view input) {
   return file;
 }
 
-ChunkSource BytesOf(const std::string& file) {
+ChunkSource SourceOf(const std::string& file) {
   return [&file](std::uint64_t place, std::span<std::byte> to) -> Result<std::size_t> {
     if (place >= file.size()) return 0;
     const std::size_t count = std::min<std::size_t>(to.size(), file.size() - place);
@@ -76,7 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       input.starts_with(std::string_view(kSeriesFormat.magic, sizeof kSeriesFormat.magic));
   const std::string file = is_file ? std::string(input) : Forged(input);
 
-  auto reader = SeriesReader::From(BytesOf(file), "input");
+  auto reader = SeriesReader::From(SourceOf(file), "input");
   if (!reader) {
     CHECK(reader.error().kind == ErrorKind::kFormat && !reader.error().message.empty());
     return 0;
@@ -96,7 +96,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CHECK(!outcome.complete || (outcome.end && outcome.bytes == file.size()));
   CHECK(outcome.complete || outcome.reason.starts_with("incomplete: "));
 
-  auto again = SeriesReader::From(BytesOf(file), "input");
+  auto again = SeriesReader::From(SourceOf(file), "input");
   CHECK(again);
   const SeriesSummary summary = SummariseSeries(*again, {});
   CHECK(summary.records == records && summary.channels.size() == reader->Head().channels.size());
