@@ -169,6 +169,9 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kTypicalNetwork, "typical-network", kDoubtful,
      "the parameters of the network are typical ones, not measured",
      "measure a network: tare machine measure --network -o FILE -- mpirun -n 2"},
+    {CaveatId::kCountersNotUsed, "counters-not-used", kDoubtful,
+     "bursts have the speed of the whole program instead of their own",
+     "keep the program's file as it was recorded, and sign the same file"},
     {CaveatId::kCommandFails, "command-fails", kDoubtful, "a command fails in every run",
      "the time until it fails is compared; correct the command if that is not wanted"},
     {CaveatId::kOutputsDiffer, "outputs-differ", kValid, "the commands print different output",
@@ -218,10 +221,12 @@ constexpr auto kTable = std::to_array<CaveatRow>({
      "the machine, a program or an input changed between runs",
      "tare study export lists the runs; use another --results directory to start anew"},
     {CaveatId::kRunsFailed, "runs-failed", kDoubtful, "runs failed and are not in the numbers",
-     "tare study status says why; a program that fails at times may also be slow at times"},
+     "the failed runs that tare study status lists say why; a program that fails at times may also "
+     "be slow at times"},
     {CaveatId::kFailedSelfTest, "failed-self-test", kDoubtful,
-     "an event failed its self-test on this machine",
-     "tare doctor --self-test shows what it counts; use another event, or --engine valgrind"},
+     "an event failed its self-test on this machine, or may have failed it",
+     "tare doctor --self-test tests again and shows what it counts; use another event, or --engine "
+     "valgrind"},
     {CaveatId::kFileCut, "file-cut", kDoubtful, "an input file may be cut off",
      "write the file again, or end its last line"},
 });

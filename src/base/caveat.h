@@ -77,6 +77,7 @@ enum class CaveatId {
   kNoCpuTime,
   kOneTrace,
   kTypicalNetwork,
+  kCountersNotUsed,
   kCommandFails,
   kOutputsDiffer,
   kOutputVaries,

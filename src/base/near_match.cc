@@ -2,6 +2,7 @@
 #include "base/near_match.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>
@@ -31,6 +32,22 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
   return above[b.size()];
 }
 
+// The names that begin with `name`; none if it is too short or there are too many.
+std::vector<std::string_view> LongerNames(std::string_view name,
+                                          std::span<const std::string_view> candidates) {
+  constexpr std::size_t kShortest = 3;
+  constexpr std::size_t kMax = 4;
+  std::vector<std::string_view> longer;
+  if (name.size() < kShortest) return longer;
+  for (const std::string_view candidate : candidates) {
+    if (!candidate.starts_with(name)) continue;
+    if (std::ranges::find(longer, candidate) == longer.end()) longer.push_back(candidate);
+  }
+  if (longer.size() > kMax) longer.clear();
+  std::ranges::sort(longer);
+  return longer;
+}
+
 }  // namespace
 
 std::string_view NearMatch(std::string_view name, std::span<const std::string_view> candidates) {
@@ -51,8 +68,12 @@ std::string_view NearMatch(std::string_view name, std::span<const std::string_vi
 }
 
 std::string DidYouMean(std::string_view name, std::span<const std::string_view> candidates) {
-  const std::string_view near = NearMatch(name, candidates);
-  return near.empty() ? std::string() : fmt::format("; did you mean {}?", near);
+  if (const std::string_view near = NearMatch(name, candidates); !near.empty()) {
+    return fmt::format("; did you mean {}?", near);
+  }
+  const auto longer = LongerNames(name, candidates);
+  return longer.empty() ? std::string()
+                        : fmt::format("; did you mean {}?", fmt::join(longer, " or "));
 }
 
 std::string DidYouMeanOrAll(std::string_view name, std::span<const std::string_view> candidates,

@@ -11,8 +11,8 @@ namespace tare {
 // an empty text.
 std::string_view NearMatch(std::string_view name, std::span<const std::string_view> candidates);
 
-// Returns "; did you mean X?" for a near match, otherwise an empty text. It is meant to end a
-// message about an unknown name.
+// Returns "; did you mean X?" for a near match, "; did you mean X or Y?" for names that begin with
+// `name`, otherwise an empty text. It is meant to end a message about an unknown name.
 std::string DidYouMean(std::string_view name, std::span<const std::string_view> candidates);
 
 // The same, and without a near match all candidates after `there_are`: "; there are a, b, c".

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <ctime>
+#include <initializer_list>
 
 namespace tare {
 

@@ -27,5 +27,12 @@ TEST(DidYouMean, EndsASentence) {
   EXPECT_EQ(DidYouMean("banana", kNames), "");
 }
 
+TEST(DidYouMean, CompletesTheBeginningOfLongerNames) {
+  constexpr auto kMachines =
+      std::to_array<std::string_view>({"skylake-client", "skylake-server", "zen2", "zen2"});
+  EXPECT_EQ(DidYouMean("skylake", kMachines), "; did you mean skylake-client or skylake-server?");
+  EXPECT_EQ(DidYouMean("sk", kMachines), "");
+}
+
 }  // namespace
 }  // namespace tare

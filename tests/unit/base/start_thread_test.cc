@@ -36,7 +36,7 @@ TEST(StartThread, TakesNoSignalsOnDemand) {
 }
 
 // Sanitizers end a process that has no room for their own memory.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef TARE_SANITIZED
 TEST(StartThread, IsAnErrorWithoutRoomForItsStack) {
   const auto try_it = [] {
     const rlimit none = {1, 1};
