@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -52,6 +54,21 @@ int TakeFirstFree(std::string& path) {
   return EEXIST;
 }
 
+// The last name is short, so that renaming the one before can change the length of the path while
+// something is mounted on the directory.
+constexpr std::string_view kLastName = "/d";
+
+// The length of the name before the last, if one is enough for the path.
+std::optional<std::size_t> NameBytes(std::size_t root, std::size_t bytes) {
+  const std::size_t others = root + 1 + kLastName.size();
+  if (bytes <= others || bytes - others > NAME_MAX) return std::nullopt;
+  return bytes - others;
+}
+
+std::string PathOf(const std::string& root, std::size_t name) {
+  return root + "/" + std::string(name, 'd');
+}
+
 }  // namespace
 
 Result<DirectoryPath> DirectoryPath::Make(std::size_t bytes) {
@@ -68,10 +85,17 @@ Result<DirectoryPath> DirectoryPath::Make(std::size_t bytes) {
   }
   DirectoryPath created;
   created.root_ = root;
+  created.owner_ = ::getpid();
   created.path_ = root;
   created.lock_ = LockDirectory(root);
   if (::chmod(root.c_str(), kRootMode) != 0)
     return std::unexpected(SystemError("open", root, errno));
+  if (const auto name = NameBytes(root.size(), bytes)) {
+    created.path_ = PathOf(root, *name);
+    if (::mkdir(created.path_.c_str(), 0711) != 0) {
+      return std::unexpected(SystemError("make", created.path_, errno));
+    }
+  }
   while (created.path_.size() < bytes) {
     const std::size_t left = bytes - created.path_.size();
     // Leaves no remainder of one byte, which could only be a slash.
@@ -85,9 +109,22 @@ Result<DirectoryPath> DirectoryPath::Make(std::size_t bytes) {
   return created;
 }
 
+bool DirectoryPath::Resize(std::size_t bytes) {
+  if (owner_ != ::getpid()) return false;
+  if (bytes == path_.size()) return true;
+  const auto before = NameBytes(root_.size(), path_.size());
+  const auto after = NameBytes(root_.size(), bytes);
+  if (!before || !after) return false;
+  const std::string name = PathOf(root_, *after);
+  if (::rename(PathOf(root_, *before).c_str(), name.c_str()) != 0) return false;
+  path_ = name + std::string(kLastName);
+  return true;
+}
+
 DirectoryPath::~DirectoryPath() {
+  if (root_.empty() || owner_ != ::getpid()) return;
   std::error_code ignored;
-  if (!root_.empty()) std::filesystem::remove_all(root_, ignored);
+  std::filesystem::remove_all(root_, ignored);
 }
 
 }  // namespace tare::run

@@ -16,6 +16,7 @@
 #include "base/printable.h"
 #include "machine/host/affinity.h"
 #include "measure/run/layout.h"
+#include "measure/run/standing_supervisor.h"
 
 namespace tare::run {
 namespace {
@@ -53,7 +54,7 @@ Result<void> PrepareWords(const ResolvedProgram& program, const Setting& setting
   return {};
 }
 
-Result<void> PrepareDirectory(const Setting& setting, Prepared& run) {
+Result<void> PrepareDirectory(const Setting& setting, StandingSupervisor* standing, Prepared& run) {
   if (!setting.directory && !setting.cwd_length) return {};
   std::error_code failed;
   const auto directory = std::filesystem::absolute(setting.directory.value_or("."), failed);
@@ -65,10 +66,14 @@ Result<void> PrepareDirectory(const Setting& setting, Prepared& run) {
   run.directory = directory.lexically_normal().string();
   run.launch.directory = run.directory.c_str();
   if (setting.cwd_length) {
-    TRY(auto path, DirectoryPath::Make(*setting.cwd_length));
-    run.long_path.emplace(std::move(path));
+    if (standing != nullptr) {
+      TRY(run.long_path, standing->Directory(*setting.cwd_length));
+    } else {
+      TRY(auto path, DirectoryPath::Make(*setting.cwd_length));
+      run.long_path = run.own_path.emplace(std::move(path)).Path();
+    }
     run.launch.behind_directory = run.directory.c_str();
-    run.launch.directory = run.long_path->Path().c_str();
+    run.launch.directory = run.long_path.c_str();
   }
   return {};
 }
@@ -163,11 +168,12 @@ void FindTerminal(const Setting& setting, Prepared& run) {
 
 }  // namespace
 
-Result<void> Prepare(const ResolvedProgram& program, const Setting& setting, Prepared& run) {
+Result<void> Prepare(const ResolvedProgram& program, const Setting& setting,
+                     StandingSupervisor* standing, Prepared& run) {
   Launch& launch = run.launch;
   TRY_VOID(RequirePossible(program, setting));
   TRY_VOID(PrepareWords(program, setting, run));
-  TRY_VOID(PrepareDirectory(setting, run));
+  TRY_VOID(PrepareDirectory(setting, standing, run));
   std::optional<std::string> directory;
   if (launch.directory != nullptr) directory = launch.directory;
   TRY(run.variables,
@@ -187,6 +193,7 @@ Result<void> Prepare(const ResolvedProgram& program, const Setting& setting, Pre
   launch.process_id = setting.process_id;
   launch.maps = IdentityMaps::OfThisProcess();
   launch.core = setting.core;
+  if (setting.ends_with_this_process) launch.owner = ::getpid();
   return {};
 }
 

@@ -17,6 +17,8 @@
 
 namespace tare::run {
 
+class StandingSupervisor;
+
 // The resources of one run, released at its end.
 struct Prepared {
   std::vector<std::string> words;
@@ -25,8 +27,9 @@ struct Prepared {
   std::vector<char*> variable_pointers;
   std::string path;
   std::string directory;
-  std::optional<DirectoryPath>
-      long_path;  // path under which the program sees its working directory
+  // The path under which the program sees its working directory, and what keeps it.
+  std::string long_path;
+  std::optional<DirectoryPath> own_path;
   Descriptor input;
   Descriptor output;
   Descriptor output_read;  // for Output::kDigested
@@ -39,8 +42,9 @@ struct Prepared {
 };
 
 // Fills `run`, which must not move: the launch points into it. Fails if this machine does not
-// support the setting.
-Result<void> Prepare(const ResolvedProgram& program, const Setting& setting, Prepared& run);
+// support the setting. `standing` may be null.
+Result<void> Prepare(const ResolvedProgram& program, const Setting& setting,
+                     StandingSupervisor* standing, Prepared& run);
 
 // The pipes and the shared memory of a supervisor for this run alone.
 Result<void> PrepareSupervisor(Prepared& run);

@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/signal_text.h"
 #include "measure/run/descendants.h"
 #include "measure/run/layout.h"
 #include "measure/run/prepare.h"
@@ -96,14 +97,17 @@ Error Failure(const Shared& shared, const ResolvedProgram& program, const Settin
   return {ErrorKind::kCannotExecute, message};
 }
 
+// One division, so that the shortest decimal form has no more digits than the clock.
 double Seconds(const timespec& from, const timespec& to) {
-  return static_cast<double>(to.tv_sec - from.tv_sec) +
-         static_cast<double>(to.tv_nsec - from.tv_nsec) * 1e-9;
+  const std::int64_t nanoseconds =
+      std::int64_t{1'000'000'000} * (to.tv_sec - from.tv_sec) + (to.tv_nsec - from.tv_nsec);
+  return static_cast<double>(nanoseconds) / 1e9;
 }
 
 double Seconds(const timeval& from, const timeval& to) {
-  return static_cast<double>(to.tv_sec - from.tv_sec) +
-         static_cast<double>(to.tv_usec - from.tv_usec) * 1e-6;
+  const std::int64_t microseconds =
+      std::int64_t{1'000'000} * (to.tv_sec - from.tv_sec) + (to.tv_usec - from.tv_usec);
+  return static_cast<double>(microseconds) / 1e6;
 }
 
 ResourceUse UseOf(const Shared& shared) {
@@ -271,10 +275,18 @@ int Ended::ShellStatus() const {
   return how == How::kSignalled ? 128 + signal : exit_status;
 }
 
+std::string Ended::Failure() const {
+  if (how == How::kExited && exit_status != 0) {
+    return fmt::format("exited with status {}", exit_status);
+  }
+  if (how != How::kSignalled) return "";
+  return "was killed by " + SignalText(signal);
+}
+
 Result<Finished> RunProgram(const ResolvedProgram& program, const Setting& setting,
                             const Hooks& hooks) {
   Prepared run;
-  TRY_VOID(Prepare(program, setting, run));
+  TRY_VOID(Prepare(program, setting, hooks.standing, run));
   std::optional<OutputDigest> digest;
   TRY(Watched watched, Conduct(run, setting, hooks, digest));
   const Shared& shared = *run.launch.shared;

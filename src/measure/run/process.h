@@ -31,6 +31,9 @@ struct Ended {
 
   // The status that a shell reports: the exit status, or 128 + signal; 124 after a timeout.
   int ShellStatus() const;
+  // "exited with status 3" or "was killed by signal 11 (SIGSEGV)"; empty after success or a
+  // timeout.
+  std::string Failure() const;
 };
 
 // Resource use of the program and of the children that it waited for (getrusage(2)), minus what the

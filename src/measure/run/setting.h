@@ -100,6 +100,8 @@ struct Setting {
   double grace_seconds = 1;
   // A timeout ends all descendants of the program, not only its process group.
   bool timeout_ends_descendants = false;
+  // If this process is killed, the program's process group is killed, too.
+  bool ends_with_this_process = false;
   Input input;
   Output output = Output::kPassed;
   Output errors = Output::kPassed;

@@ -227,6 +227,15 @@ pid_t StandingSupervisor::Begin(Launch& launch) {
   return 0;
 }
 
+Result<std::string> StandingSupervisor::Directory(std::size_t bytes) {
+  if (!path_ || !path_->Resize(bytes)) {
+    path_.reset();
+    TRY(auto made, DirectoryPath::Make(bytes));
+    path_.emplace(std::move(made));
+  }
+  return path_->Path();
+}
+
 void StandingSupervisor::Keep(Launch& launch) {
   go_write_ = std::move(launch.go_write);
   report_read_ = std::move(launch.report_read);

@@ -5,7 +5,13 @@
 #include <sched.h>
 #include <sys/types.h>
 
+#include <cstddef>
+#include <optional>
+#include <string>
+
 #include "base/descriptor.h"
+#include "base/result.h"
+#include "measure/run/directory_path.h"
 
 namespace tare::run {
 
@@ -28,6 +34,10 @@ class StandingSupervisor {
   // Sends the run to the supervisor, started if necessary, and sets the launch's pipes and shared
   // memory. Returns its PID, or 0 if it cannot be used; then the launch is unchanged.
   pid_t Begin(Launch& launch);
+
+  // A directory whose path has this length. It stays for the next run, and the supervisor's mount
+  // on it with it; only its path changes with the length.
+  Result<std::string> Directory(std::size_t bytes);
 
   // Takes the pipes back, so that the next run can use the supervisor.
   void Keep(Launch& launch);
@@ -54,6 +64,7 @@ class StandingSupervisor {
   Descriptor go_write_;
   Descriptor report_read_;
   StandingMemory* memory_ = nullptr;
+  std::optional<DirectoryPath> path_;
   // Of this process when it was started; a program inherits them.
   cpu_set_t processors_{};
   dev_t directory_device_ = 0;

@@ -8,6 +8,7 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,11 +25,52 @@ namespace {
 constexpr int kNotExecuted = 127;
 
 // Sanitizers keep state about the stack that a process uses.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef TARE_SANITIZED
 constexpr bool kSharesMemory = false;
 #else
 constexpr bool kSharesMemory = true;
 #endif
+
+// In a supervisor: the process without which its child must not run on. The child is known until it
+// is reaped.
+std::atomic<pid_t> owner_process{0};
+std::atomic<pid_t> owned_child{0};
+
+// Nobody else sends this signal to a supervisor, and if somebody does, the owner still exists.
+int OwnerSignal() { return SIGRTMAX; }
+
+// The kernel also sends the signal when the thread ends that started the supervisor.
+void OnOwnerSignal(int) {
+  const int error_number = errno;
+  if (::getppid() == owner_process) {
+    errno = error_number;
+    return;
+  }
+  if (const pid_t child = owned_child; child > 0) {
+    ::kill(-child, SIGKILL);
+    ::kill(child, SIGKILL);
+  }
+  ::_exit(0);
+}
+
+// From now on, the owner's end is that of this process and its child, even by SIGKILL. The
+// program's process does not ask for the signal itself, because a program that kills its parent,
+// the supervisor, goes on. To be called after changes of namespaces, which clear the request. Calls
+// that wait are interrupted.
+void WatchOwner(Launch& launch) {
+  owner_process = launch.owner;
+  struct sigaction action{};
+  action.sa_handler = OnOwnerSignal;
+  struct sigaction before{};
+  ::sigaction(OwnerSignal(), &action, &before);
+  if (before.sa_handler == SIG_IGN) launch.ignores_owner_signal = true;
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, OwnerSignal());
+  ::sigprocmask(SIG_UNBLOCK, &signals, nullptr);
+  ::prctl(PR_SET_PDEATHSIG, static_cast<unsigned long>(OwnerSignal()));
+  if (::getppid() != owner_process) ::_exit(0);
+}
 
 // False if the other end is closed.
 bool ReadByte(int descriptor) {
@@ -100,6 +142,7 @@ void RestoreSignals(const Launch& launch) {
     action.sa_handler = SIG_DFL;
     ::sigaction(number, &action, nullptr);
   }
+  if (launch.ignores_owner_signal) ::signal(OwnerSignal(), SIG_IGN);
   if (launch.on_child_signal.sa_handler == SIG_IGN) {
     ::sigaction(SIGCHLD, &launch.on_child_signal, nullptr);
   }
@@ -197,6 +240,7 @@ void Supervise(Launch& launch, pid_t program, Descriptor& release) {
     return;
   }
   shared.status = launch.hooks->supervise(program, let_go);
+  owned_child = 0;
   ::clock_gettime(CLOCK_MONOTONIC, &shared.ended);
   if (shared.end_group) ::kill(-program, SIGKILL);
   // The program is the supervisor's only child, except for orphans that the hook reaped.
@@ -213,12 +257,15 @@ void BeginNamespace(Launch& launch) {
   Pipe alive;
   errno = SeparateProcesses(launch.maps);
   if (errno != 0 || !alive.Open()) FailAtStep(shared, Step::kProcessId);
+  if (launch.owner != 0) WatchOwner(launch);
   const pid_t first = ::fork();
   if (first < 0) FailAtStep(shared, Step::kProcessId);
   if (first == 0) {
+    owner_process = ::getppid();  // 0: it is outside of the namespace
     launch.alive = std::move(alive.write);
     return;
   }
+  owned_child = first;
   alive.write.Close();
   launch.go_read.Close();
   launch.go_write.Close();
@@ -230,8 +277,16 @@ void BeginNamespace(Launch& launch) {
   ::_exit(0);
 }
 
+bool IsSameDirectory(const char* a, const char* b) {
+  struct stat first{};
+  struct stat second{};
+  return ::stat(a, &first) == 0 && ::stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
 // The supervisor mounts, not the program's process, because unmounting would add to the program's
-// time.
+// time. A standing supervisor keeps the mount: the kernel waits for all processors when one is
+// removed.
 void Mount(Launch& launch) {
   Shared& shared = *launch.shared;
   if (!launch.process_id && launch.behind_directory == nullptr) return;
@@ -241,10 +296,15 @@ void Mount(Launch& launch) {
     FailAtStep(shared, Step::kProcessId);
   }
   if (launch.behind_directory == nullptr) return;
+  if (launch.is_mounted) {
+    if (IsSameDirectory(launch.directory, launch.behind_directory)) return;
+    ::umount2(launch.directory, MNT_DETACH);
+  }
   if (failed == 0) failed = MountDirectory(launch.behind_directory, launch.directory);
   shared.directory_errno = failed;
   if (failed == 0) return;
-  if (::rmdir(launch.directory) != 0 || ::symlink(launch.behind_directory, launch.directory) != 0) {
+  const bool is_free = ::rmdir(launch.directory) == 0 || ::unlink(launch.directory) == 0;
+  if (!is_free || ::symlink(launch.behind_directory, launch.directory) != 0) {
     FailAtStep(shared, Step::kDirectory);
   }
 }
@@ -259,6 +319,7 @@ void Mount(Launch& launch) {
 void RunToEnd(Launch& launch) {
   Shared& shared = *launch.shared;
   Mount(launch);
+  if (launch.owner != 0 && !launch.process_id) WatchOwner(launch);
   Pipe created;
   Pipe release;
   if (!created.Open() || !release.Open()) FailAtStep(shared, Step::kExecute);
@@ -267,6 +328,7 @@ void RunToEnd(Launch& launch) {
                      release.write.Number()};
   const pid_t program = StartProgram(start);
   if (program < 0) FailAtStep(shared, launch.process_id ? Step::kProcessId : Step::kExecute);
+  if (launch.owner != 0 && !launch.process_id) owned_child = program;
   ::setpgid(program, program);
   created.write.Close();
   if (!ReadByte(created.read.Number())) Abandon(program);
@@ -371,6 +433,7 @@ bool TakeStatus(Shared& shared, bool wait, const Launch& launch, pid_t program) 
   ::clock_gettime(CLOCK_MONOTONIC, &shared.ended);
   // Until the program is reaped, the kernel cannot reuse its PID or its group's id.
   if (shared.end_group) ::kill(-program, SIGKILL);
+  owned_child = 0;
   while (::wait4(program, &shared.status, 0, &shared.use) < 0 && errno == EINTR) {
   }
   shared.taken = true;
@@ -411,9 +474,7 @@ void StandBy(StandingMemory& memory, const IdentityMaps* maps, Descriptor& socke
     launch.terminal = received.At(launch.terminal);
     RunToEnd(launch);
     received = {};
-    if (launch.behind_directory != nullptr && memory.shared.directory_errno == 0) {
-      ::umount2(launch.directory, MNT_DETACH);
-    }
+    launch.is_mounted = launch.behind_directory != nullptr && memory.shared.directory_errno == 0;
     memory.shared.has_orphans = ReapOrphans();
     WriteByte(launch.report_write.Number(), kEnded);
   }

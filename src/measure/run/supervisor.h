@@ -60,6 +60,7 @@ struct LaunchPlan {
   Layout layout;
   std::optional<pid_t> process_id;
   std::optional<unsigned> core;
+  pid_t owner = 0;  // not 0: the process without which the program is killed
 
   // Source of descriptors 0, 1 and 2: a descriptor, kInherit or kClose.
   static constexpr int kInherit = -1;
@@ -86,10 +87,12 @@ struct Launch : LaunchPlan {
   Descriptor go_read, go_write;          // to the supervisor: one byte, then end of file
   Descriptor report_read, report_write;  // from the supervisor: see kCreated
   Descriptor alive;                      // kept open by PID 1 of the program's namespace
+  bool ignores_owner_signal = false;     // what the program inherits; see WatchOwner
 
   // In a standing supervisor. The error number of its mount namespace, if it has one.
   bool stays = false;
   std::optional<int> mounts_errno;
+  bool is_mounted = false;  // the directory of the run before
 };
 
 // The supervisor's reports, in this order; kStopped can occur any number of times.
