@@ -240,8 +240,12 @@ class Findings {
     machine_profile::Graph graph{name, x_name, x_unit, "s", {}};
     for (const CostSamples& cost : costs) {
       const double less = measured_.walk_overhead;
+      const double seconds = MiddleMean(cost.seconds) - less;
+      // The overhead was measured at another moment: if the processor was slower then, nothing may
+      // be left, which is no time of a load.
+      if (!(seconds > 0)) continue;
       const Measured range =
-          Between(MiddleMean(cost.seconds) - less, SampleQuantile(cost.seconds, 0.1) - less,
+          Between(seconds, std::max(0.0, SampleQuantile(cost.seconds, 0.1) - less),
                   SampleQuantile(cost.seconds, 0.9) - less, kConfidence);
       graph.points.push_back({cost.size, FigureOf(range)});
     }

@@ -122,6 +122,23 @@ TEST(FindingsOf, DoubtIsShown) {
   EXPECT_EQ(Row(found, "page size").measured->verdict, Verdict::kValid);
 }
 
+TEST(FindingsOf, GraphsHaveOnlyPointsThatCostMoreThanTheWalkItself) {
+  Measurements measured = SyntheticMachine();
+  measured.walk_overhead = 1e-9;
+  const auto points = [](std::uint64_t size, double seconds) {
+    return CostSamples{static_cast<double>(size), std::vector(8, seconds)};
+  };
+  measured.costs = {points(16 * kKi, 0.97e-9), points(32 * kKi, 3e-9)};
+  measured.costs[1].seconds[0] = 0.5e-9;
+  const Found found = FindingsOf(measured, Reported(), {4096, 2 * kMi}, false);
+  ASSERT_EQ(found.graphs.size(), 1u);
+  ASSERT_EQ(found.graphs[0].points.size(), 1u);
+  const Measured& seconds = found.graphs[0].points[0].y;
+  EXPECT_EQ(found.graphs[0].points[0].x, 32 * kKi);
+  EXPECT_NEAR(seconds.Value(), 2e-9, 1e-12);
+  EXPECT_GE(seconds.Low(), 0);
+}
+
 TEST(FindingsOf, LevelsEndWithMemory) {
   const Found found = FindingsOf(SyntheticMachine(), Reported(), {4096, 2 * kMi}, false);
   ASSERT_EQ(found.levels.size(), 3u);
