@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/cells.h"
@@ -16,7 +19,7 @@ namespace tare::cli {
 namespace {
 
 constexpr auto kEventColumns =
-    std::to_array<std::string_view>({"metric", "event", "first", "second"});
+    std::to_array<std::string_view>({"metric", "event", "what", "response", "first", "second"});
 constexpr auto kSourceColumns = std::to_array<std::string_view>({"engine", "source", "group"});
 // A requested event may be one of the processor or of the kernel.
 constexpr auto kRequested = std::to_array<std::string_view>({"requested", "event"});
@@ -36,22 +39,30 @@ constexpr std::string_view kEventPrefix = "event-";
 
 class Marker {
  public:
-  Marker(const pmu::EventVerdicts& verdicts, std::span<const std::string> sources)
-      : verdicts_(verdicts), sources_(sources.begin(), sources.end()) {}
+  Marker(const pmu::EventVerdicts& verdicts, const CountedBy& counted)
+      : verdicts_(verdicts), counted_(counted) {}
 
   void Mark(report::Table& table) {
+    const auto own = counted_.of_block.find(table.id);
+    const auto& usual = own == counted_.of_block.end() ? counted_.sources : own->second;
+    if (usual.empty()) return;
     const auto of_event = ColumnsNamed(table, kEventColumns);
     const auto of_source = ColumnsNamed(table, kSourceColumns);
     for (auto& row : table.rows) {
-      const auto sources = of_source.empty() ? sources_ : SourcesOf(row[of_source.front()]);
+      const std::size_t before = marked_;
+      const bool stated = own == counted_.of_block.end() && !of_source.empty();
+      const auto sources = stated ? SourcesOf(row[of_source.front()]) : usual;
       for (const std::size_t column : of_event) {
         const auto* event = std::get_if<std::string>(&row[column]);
         if (event != nullptr) MarkRow(sources, *event, row);
       }
-      if (!of_event.empty() || of_source.empty()) continue;
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        MarkCells(sources, table.columns[i].name, std::span(row).subspan(i, 1));
+      if (of_event.empty() && (!of_source.empty() || usual.size() == 1)) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+          MarkCells(sources, table.columns[i].name, std::span(row).subspan(i, 1));
+        }
       }
+      for (const std::string& event : counted_.needed) MarkCells(usual, event, row);
+      if (marked_ != before) MarkVerdict(table, row);
     }
   }
 
@@ -63,7 +74,18 @@ class Marker {
     const auto* source = std::get_if<std::string>(&cell);
     if (source == nullptr) return {};
     if (std::ranges::find(kRequested, *source) != kRequested.end()) return {"hardware", "kernel"};
-    return {*source};
+    // tare proxy: the engine that counted, or the models that it fed.
+    if (*source == "engine" || *source == "model") return counted_.sources;
+    // "valgrind, 2 runs"
+    return {source->substr(0, source->find(','))};
+  }
+
+  static void MarkVerdict(const report::Table& table, std::span<report::Cell> row) {
+    for (const std::size_t column : ColumnsNamed(table, std::array{std::string_view("verdict")})) {
+      auto* const verdict = std::get_if<std::string>(&row[column]);
+      if (verdict != nullptr && *verdict == Name(Verdict::kValid))
+        *verdict = Name(Verdict::kDoubtful);
+    }
   }
 
   void MarkRow(std::span<const std::string> sources, std::string_view event,
@@ -80,7 +102,7 @@ class Marker {
 
   void MarkCells(std::span<const std::string> sources, std::string_view event,
                  std::span<report::Cell> cells) {
-    const auto failure = pmu::FailedTest(verdicts_, sources, event);
+    const auto failure = FailureOf(sources, event);
     if (!failure) return;
     const Caveat caveat{CaveatId::kFailedSelfTest, *failure};
     bool any = false;
@@ -89,16 +111,29 @@ class Marker {
       if (measured == nullptr || !measured->value) continue;
       if (measured->verdict == Verdict::kValid) {
         *measured = WithCaveats(*measured, std::span(&caveat, 1));
-      } else {
+      } else if (!measured->reason.contains(*failure)) {
         measured->reason += fmt::format("; {}: {}", Row(caveat.key).message, *failure);
       }
       any = true;
+      ++marked_;
     }
     if (any && std::ranges::find(found_, caveat) == found_.end()) found_.push_back(caveat);
   }
 
+  // Looking up the other names of an event takes long, and tables have many rows.
+  std::optional<std::string> FailureOf(std::span<const std::string> sources,
+                                       std::string_view event) {
+    const auto key =
+        std::pair(std::vector<std::string>(sources.begin(), sources.end()), std::string(event));
+    const auto known = failures_.find(key);
+    if (known != failures_.end()) return known->second;
+    return failures_[key] = pmu::FailedTest(verdicts_, sources, event);
+  }
+
   const pmu::EventVerdicts& verdicts_;
-  std::vector<std::string> sources_;
+  const CountedBy& counted_;
+  std::map<std::pair<std::vector<std::string>, std::string>, std::optional<std::string>> failures_;
+  std::size_t marked_ = 0;
   std::vector<Caveat> found_;
 };
 
@@ -113,22 +148,26 @@ pmu::EventVerdicts VerdictsOfThisBoot() {
   return verdicts;
 }
 
-std::optional<pmu::EventVerdicts> StoredVerdicts() {
+StoredSelfTest ReadSelfTest() {
   const pmu::EventVerdicts now = VerdictsOfThisBoot();
   const auto path =
       pmu::VerdictsPath(EnvironmentText("XDG_STATE_HOME"), EnvironmentText("HOME"), now.machine);
-  if (!path) return std::nullopt;
+  std::error_code error;
+  if (!path || !std::filesystem::exists(*path, error)) return {};
   auto stored = pmu::ReadVerdicts(*path);
-  if (!stored || stored->machine != now.machine || stored->kernel != now.kernel ||
-      stored->boot != now.boot) {
-    return std::nullopt;
+  if (!stored)
+    return {{},
+            Caveat{CaveatId::kFailedSelfTest,
+                   fmt::format("the stored result is unreadable: {}", stored.error().message)}};
+  if (stored->machine != now.machine || stored->kernel != now.kernel || stored->boot != now.boot) {
+    return {};
   }
-  return *std::move(stored);
+  return {*std::move(stored), {}};
 }
 
 void MarkFailedEvents(report::Document& document, const pmu::EventVerdicts& verdicts,
-                      std::span<const std::string> sources) {
-  Marker marker(verdicts, sources);
+                      const CountedBy& counted) {
+  Marker marker(verdicts, counted);
   for (report::Block& block : document.blocks) {
     if (auto* const table = std::get_if<report::Table>(&block)) marker.Mark(*table);
   }

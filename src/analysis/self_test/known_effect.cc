@@ -194,7 +194,111 @@ class Effects {
   std::vector<Effect> effects_;
 };
 
+// Real caches of the second and third level choose sets by physical addresses and hashes, so that
+// misses need more lines than fit into the cache.
+constexpr std::uint64_t kSetsOverCache = 4;
+constexpr std::uint64_t kMaxWorkingSet = std::uint64_t{1} << 30;
+constexpr std::uint64_t kPageBytes = 4096;
+// More than second-level TLBs hold.
+constexpr std::uint64_t kManyPages = 16'384;
+constexpr std::uint64_t kSmallPages = 4'096;
+constexpr std::uint64_t kWalkRounds = 20;
+// A line further in each page, so that the pages do not share cache sets.
+constexpr std::uint64_t kPageStride = kPageBytes + 64;
+
+class HardwareEffects {
+ public:
+  explicit HardwareEffects(const host::Topology& topology) : topology_(topology) {}
+
+  std::vector<Effect> All() {
+    const std::uint64_t n = kIterations;
+    Add("loop", n, {}, "a load, a store, a subtraction and a taken branch",
+        {Counts("conditional-branches", n, n + n / 100 + kHardwareSlack),
+         Counts("l1d-accesses", 2 * n, 3 * n + kHardwareSlack),
+         Counts("l1d-misses", 0, kHardwareSlack)});
+    // Separately, because some processors have four counters.
+    Add("loop", n, {}, "a load, a store, a subtraction and a taken branch",
+        {Counts("l1i-misses", 0, kHardwareSlack), Counts("dtlb-misses", 0, kHardwareSlack),
+         Counts("itlb-misses", 0, kHardwareSlack)});
+    Add("random", n, {}, "a branch on a random bit",
+        {Counts("conditional-mispredictions", 2 * n / 5, 3 * n / 5 + kHardwareSlack)});
+    AddFirstLevel();
+    AddOuter(2, {"l2-data-misses"});
+    AddOuter(3, {"l3-misses"});
+    Add("chase", kWalkRounds, {fmt::to_string(kManyPages), fmt::to_string(kPageStride)},
+        "a load from each of more pages than the TLBs hold",
+        {About("dtlb-misses", kWalkRounds * kManyPages)});
+    Add("code", kWalkRounds, {fmt::to_string(kSmallPages), fmt::to_string(kPageStride)},
+        "a jump to each of more pages than the TLBs hold",
+        {About("itlb-misses", kWalkRounds * kSmallPages)});
+    return std::move(effects_);
+  }
+
+ private:
+  static Known Counts(std::string_view event, std::uint64_t low, std::uint64_t high) {
+    return {Kind::kHardware, std::string(event), low, high};
+  }
+
+  // Half of it where the hardware guesses right, twice as much where it tries again.
+  static Known About(std::string_view event, std::uint64_t count) {
+    return Counts(event, count / 2, 2 * count + kHardwareSlack);
+  }
+
+  const host::Cache* CacheOf(unsigned level, host::CacheKind kind) const {
+    const host::Cache* found = nullptr;
+    for (const host::Cache& cache : topology_.caches) {
+      const bool suits = cache.kind == kind || cache.kind == host::CacheKind::kUnified;
+      if (cache.level != level || !suits || cache.bytes == 0) continue;
+      // Of cores of several kinds, the largest.
+      if (found == nullptr || cache.bytes > found->bytes) found = &cache;
+    }
+    return found;
+  }
+
+  // Virtual addresses choose the set.
+  void AddFirstLevel() {
+    const auto add = [&](host::CacheKind kind, const char* workload, const char* does,
+                         const char* event) {
+      const host::Cache* cache = CacheOf(1, kind);
+      if (cache == nullptr || cache->ways <= 0) return;
+      const auto ways = static_cast<std::uint64_t>(cache->ways);
+      const std::uint64_t slots = 4 * ways;
+      Add(workload, kRounds, {fmt::to_string(slots), fmt::to_string(cache->bytes / ways)}, does,
+          {About(event, kRounds * slots)});
+    };
+    add(host::CacheKind::kData, "chase", "a load from each of more lines of a set than it has ways",
+        "l1d-misses");
+    add(host::CacheKind::kInstruction, "code",
+        "a jump to each of more lines of a set than it has ways", "l1i-misses");
+  }
+
+  void AddOuter(unsigned level, const std::vector<std::string_view>& events) {
+    const host::Cache* cache = CacheOf(level, host::CacheKind::kData);
+    if (cache == nullptr || kSetsOverCache * cache->bytes > kMaxWorkingSet) return;
+    const std::uint64_t line = cache->line_bytes == 0 ? 64 : cache->line_bytes;
+    const std::uint64_t slots = kSetsOverCache * cache->bytes / line;
+    std::vector<Known> known;
+    constexpr std::uint64_t kFewRounds = 2;
+    for (const std::string_view event : events) known.push_back(About(event, kFewRounds * slots));
+    Add("chase", kFewRounds, {fmt::to_string(slots), fmt::to_string(line)},
+        "a load from each line of more memory than the cache holds", std::move(known));
+  }
+
+  void Add(std::string_view workload, std::uint64_t count, std::vector<std::string> places,
+           std::string_view does, std::vector<Known> known) {
+    effects_.push_back(
+        {std::string(workload), count, std::move(places), std::string(does), std::move(known)});
+  }
+
+  const host::Topology& topology_;
+  std::vector<Effect> effects_;
+};
+
 }  // namespace
+
+std::vector<Effect> EffectsOnHardware(const host::Topology& topology) {
+  return HardwareEffects(topology).All();
+}
 
 std::vector<Effect> EffectsOn(const Processor& processor) { return Effects(processor).All(); }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/host/topology.h"
 #include "model/core/processor.h"
 
 namespace tare::self_test {
@@ -13,7 +14,7 @@ namespace tare::self_test {
 enum class Kind {
   kInstructions,  // the metrics of engines that see instructions: count::MetricTable()
   kModel,         // the events of the virtual PMU: model::EventTable()
-  kHardware,      // pmu::HardwareMetrics()
+  kHardware,      // pmu::HardwareMetrics() and pmu::NamedEvents()
   kKernel,        // pmu::KernelMetrics()
 };
 
@@ -37,5 +38,10 @@ struct Effect {
 // The effects that the processor's caches, TLBs and predictors have. A level is tested with more
 // lines of one set than it and all nearer levels have ways, so that each access misses.
 std::vector<Effect> EffectsOn(const model::Processor& processor);
+
+// The effects on the hardware's events for caches, TLBs and predictors. Working sets exceed the
+// machine's caches, and real processors prefetch and speculate, so that the bounds are wide. A
+// cache of unknown size is left out.
+std::vector<Effect> EffectsOnHardware(const host::Topology& topology);
 
 }  // namespace tare::self_test

@@ -1,11 +1,14 @@
 // self_test.h: runs workloads of known effect under every source of counts and compares.
 //
 // Each workload runs with COUNT and with twice COUNT repetitions; all else in the two runs is the
-// same, so that their difference is what COUNT repetitions cause.
+// same, so that their difference is what COUNT repetitions cause. If a count is wrong, it is
+// measured twice more, and the majority decides.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +32,7 @@ struct Tested {
   std::uint64_t high = 0;
   std::optional<std::uint64_t> counted;  // absent: not tested
   std::string absence;                   // the reason
+  std::string code = {};                 // pmu::CodeText() of an event of processor or kernel
 
   bool Passed() const { return counted && *counted >= low && *counted <= high; }
 };
@@ -45,6 +49,9 @@ struct SelfTestReport {
   std::vector<Untested> untested;
 };
 
+// Counts of one run by event.
+using Counts = std::map<std::string, std::uint64_t, std::less<>>;
+
 struct SelfTestRequest {
   host::EngineFiles files;
   std::filesystem::path program;             // tare-known
@@ -52,6 +59,9 @@ struct SelfTestRequest {
   std::vector<Effect> effects;               // EffectsOn(processor)
   std::vector<engine::Engine> engines = {};  // empty: all
   StopAsked interrupted;
+  // Runs a workload with so many repetitions and counts; absent: under the engine. Tests replace
+  // it.
+  std::function<Result<Counts>(engine::Engine, const Effect&, std::uint64_t count)> count = {};
 };
 
 // kUnsupported if tare-known is missing.

@@ -19,6 +19,7 @@
 
 #include "base/descriptor.h"
 #include "base/printable.h"
+#include "base/signal_text.h"
 #include "machine/host/kernel_text.h"
 
 namespace tare::host {
@@ -162,7 +163,7 @@ Result<ProgramOutput> RunBriefly(const std::filesystem::path& program,
     return CannotRun(program, fmt::format("it did not exit within {} ms", limits.time.count()));
   }
   if (WIFSIGNALED(*status)) {
-    return CannotRun(program, fmt::format("killed by signal {}", WTERMSIG(*status)));
+    return CannotRun(program, "killed by " + SignalText(WTERMSIG(*status)));
   }
   output.exit_status = WEXITSTATUS(*status);
   return output;

@@ -13,6 +13,8 @@
 #include <system_error>
 #include <thread>
 
+#include "base/signal_text.h"
+
 namespace tare::host {
 namespace {
 
@@ -44,7 +46,7 @@ SingleStep Step(pid_t child) {
   if (WIFSIGNALED(*status)) {
     return Broken(WTERMSIG(*status) == SIGSYS
                       ? "a seccomp filter blocks ptrace"
-                      : fmt::format("the child was killed by signal {}", WTERMSIG(*status)));
+                      : "the child was killed by " + SignalText(WTERMSIG(*status)));
   }
   for (int step = 0; step < kSteps; ++step) {
     if (::ptrace(PTRACE_SINGLESTEP, child, nullptr, nullptr) != 0) {

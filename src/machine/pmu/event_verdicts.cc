@@ -11,6 +11,9 @@
 #include "base/json_value.h"
 #include "base/json_writer.h"
 #include "base/state_directory.h"
+#include "machine/pmu/event_names.h"
+#include "machine/pmu/named_events.h"
+#include "machine/pmu/program_metrics.h"
 
 namespace tare::pmu {
 namespace {
@@ -25,6 +28,7 @@ Result<EventVerdict> ReadVerdict(const JsonValue& place) {
   if (result != "passed" && result != "failed") return place.Refuse("has an unknown result");
   verdict.passed = result == "passed";
   TRY(verdict.detail, place.TextField("detail"));
+  TRY(verdict.code, place.TextField("code"));
   return verdict;
 }
 
@@ -39,9 +43,36 @@ Result<EventVerdicts> ReadVerdictsRoot(const JsonValue& root) {
   return verdicts;
 }
 
-bool SameEvent(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, [](char x, char y) { return (x == '_' ? '-' : x) == (y == '_' ? '-' : y); });
+bool SameName(std::string_view a, std::string_view b) {
+  const auto joined = [](char c) { return c == '_' || c == ' ' ? '-' : c; };
+  return std::ranges::equal(a, b, {}, joined, joined);
+}
+
+// The codes of the events that may have this name here.
+std::vector<std::string> CodesOf(const std::string& event) {
+  std::vector<std::string> codes;
+  // An unknown name takes long, because similar names are searched.
+  if (event.size() > 64 || event.find_first_of(" /") != std::string::npos) return codes;
+  const auto add = [&](std::string_view name) {
+    if (const auto resolved = ResolveEvent(name)) codes.push_back(CodeText(resolved->code));
+  };
+  add(event);
+  if (const NamedEvent* named = FindNamedEvent(event)) {
+    for (const std::string_view candidate : named->candidates) add(candidate);
+  }
+  for (const MetricRow& row : HardwareMetrics()) {
+    if (!SameName(row.metric, event)) continue;
+    for (const std::string_view candidate : row.candidates) add(candidate);
+  }
+  return codes;
+}
+
+// Whether a number of one of `sources` is one of `tested`.
+bool Covers(std::string_view tested, std::span<const std::string> sources) {
+  const auto has = [&](std::string_view name) {
+    return std::ranges::find(sources, name) != sources.end();
+  };
+  return has(tested) || (tested == "valgrind" && has("virtual"));
 }
 
 }  // namespace
@@ -51,6 +82,10 @@ Result<std::filesystem::path> VerdictsPath(const std::optional<std::string>& xdg
                                            std::string_view machine) {
   TRY(const auto directory, StateDirectory(xdg_state_home, home));
   return directory / fmt::format("self-test-{}.json", AsFileName(machine));
+}
+
+std::string CodeText(const EventCode& code) {
+  return fmt::format("{:x}:{:x}:{:x}:{:x}", code.type, code.config, code.config1, code.config2);
 }
 
 std::string FormatVerdicts(const EventVerdicts& verdicts) {
@@ -76,6 +111,7 @@ std::string FormatVerdicts(const EventVerdicts& verdicts) {
     field("event", verdict.event);
     field("result", verdict.passed ? "passed" : "failed");
     field("detail", verdict.detail);
+    field("code", verdict.code);
     out.Raw("}");
   });
   out.NewLine(0);
@@ -103,9 +139,15 @@ Result<EventVerdicts> ReadVerdicts(const std::filesystem::path& path) {
 std::optional<std::string> FailedTest(const EventVerdicts& verdicts,
                                       std::span<const std::string> sources,
                                       std::string_view event) {
+  std::optional<std::vector<std::string>> codes;
   for (const EventVerdict& verdict : verdicts.events) {
-    if (verdict.passed || !SameEvent(verdict.event, event)) continue;
-    if (std::ranges::find(sources, verdict.source) == sources.end()) continue;
+    if (verdict.passed || !Covers(verdict.source, sources)) continue;
+    bool same = SameName(verdict.event, event);
+    if (!same && !verdict.code.empty()) {
+      if (!codes) codes = CodesOf(std::string(event));
+      same = std::ranges::find(*codes, verdict.code) != codes->end();
+    }
+    if (!same) continue;
     return fmt::format("{} of {} counts {}", verdict.event, verdict.source, verdict.detail);
   }
   return std::nullopt;

@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "machine/pmu/pmu_event.h"
 
 namespace tare::pmu {
 
-inline constexpr int kVerdictsFormat = 1;
+inline constexpr int kVerdictsFormat = 2;
 
 // The result of one event under one source of counts. An event with several tests fails if one of
 // them does.
@@ -21,10 +22,14 @@ struct EventVerdict {
   std::string source;  // "hardware", "kernel", "valgrind"
   std::string event;   // "branch-misses"; '-' and '_' are the same
   bool passed = false;
-  std::string detail;  // of a failure: "200 instead of 100 to 101"
+  std::string detail;     // of a failure: "200 instead of 100 to 101"
+  std::string code = {};  // CodeText() of what was opened; empty: an engine counted
 
   friend bool operator==(const EventVerdict&, const EventVerdict&) = default;
 };
+
+// The code without the modes in which it counts: "1:2:0:0". Two names of one event have the same.
+std::string CodeText(const EventCode& code);
 
 // The verdicts hold for one machine until it boots again: another kernel, microcode or hypervisor
 // may count differently.
@@ -52,7 +57,8 @@ Result<void> WriteVerdicts(const std::filesystem::path& path, const EventVerdict
 Result<EventVerdicts> ReadVerdicts(const std::filesystem::path& path);
 
 // Why a number of this event is doubtful; absent if its last test passed or there was none. One of
-// `sources` must be the source of the test.
+// `sources` must be the source of the test; the engine "virtual" counts instructions as "valgrind"
+// does. `event` may be another name of an event of the processor or the kernel that failed.
 std::optional<std::string> FailedTest(const EventVerdicts& verdicts,
                                       std::span<const std::string> sources, std::string_view event);
 

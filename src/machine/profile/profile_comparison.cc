@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/derived.h"
 #include "stats/sample.h"
 
 namespace tare::machine_profile {
@@ -108,10 +109,13 @@ CurvePair PairCurves(const Curve& first, const Curve& second) {
 }  // namespace
 
 Measured RatioOf(const Measured& first, const Measured& second) {
-  const double ratio = second.Value() / first.Value();
-  if (!HasLogarithms(first) || !HasLogarithms(second)) return Unbounded(ratio);
-  // The extreme ratios, because the correlation between the two is unknown.
-  return Between(ratio, *second.low / *first.high, *second.high / *first.low, kConfidence);
+  Measured ratio = Unbounded(second.Value() / first.Value());
+  if (HasLogarithms(first) && HasLogarithms(second)) {
+    // The extreme ratios, because the correlation between the two is unknown.
+    ratio = Between(second.Value() / first.Value(), *second.low / *first.high,
+                    *second.high / *first.low, kConfidence);
+  }
+  return WithWorstVerdict(std::move(ratio), {first, second});
 }
 
 bool Agrees(const Measured& ratio) { return ratio.HasInterval() && ratio.Contains(1); }

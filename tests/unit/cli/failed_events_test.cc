@@ -4,12 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
-
 namespace tare::cli {
 namespace {
 
-const std::array<std::string, 2> kCounters = {"hardware", "kernel"};
+CountedBy Counters() { return {{"hardware", "kernel"}}; }
 
 pmu::EventVerdicts Failed() {
   pmu::EventVerdicts verdicts;
@@ -36,7 +34,7 @@ TEST(MarkFailedEvents, MarksRowsOfTheSourceThatFailed) {
        {std::string("requested"), std::string("page-faults"), Exact(1)},
        {std::string("hardware"), std::string("instructions"), Exact(1)},
        {std::string("hardware"), std::string("branch-misses"), Absent("no counter")}}});
-  MarkFailedEvents(document, Failed(), kCounters);
+  MarkFailedEvents(document, Failed(), Counters());
   EXPECT_EQ(VerdictAt(document, 0, 2), Verdict::kDoubtful);
   EXPECT_EQ(VerdictAt(document, 1, 2), Verdict::kValid);
   EXPECT_EQ(VerdictAt(document, 2, 2), Verdict::kDoubtful);
@@ -55,7 +53,7 @@ TEST(MarkFailedEvents, MarksColumnsOfTheSourceThatFailed) {
       "",
       {{"engine"}, {"loads"}, {"stores"}},
       {{std::string("valgrind"), Exact(1), Exact(1)}, {std::string("qemu"), Exact(1), Exact(1)}}});
-  MarkFailedEvents(document, Failed(), kCounters);
+  MarkFailedEvents(document, Failed(), Counters());
   EXPECT_EQ(VerdictAt(document, 0, 1), Verdict::kDoubtful);
   EXPECT_EQ(VerdictAt(document, 0, 2), Verdict::kValid);
   EXPECT_EQ(VerdictAt(document, 1, 1), Verdict::kValid);
@@ -69,13 +67,12 @@ TEST(MarkFailedEvents, WithoutAColumnForItTheSourceIsThatOfTheCommand) {
                     {{"first"}, {"second"}, {"change"}},
                     {{std::string("cycles"), std::string("branch-misses"), Exact(1)},
                      {std::string("cycles"), std::string("loads"), Exact(1)}}});
-  MarkFailedEvents(document, Failed(), kCounters);
+  MarkFailedEvents(document, Failed(), Counters());
   EXPECT_EQ(VerdictAt(document, 0, 2), Verdict::kDoubtful);
   EXPECT_EQ(VerdictAt(document, 1, 2), Verdict::kValid);
 }
 
 TEST(MarkFailedEvents, PrefixesOfAProxyStateTheSource) {
-  const std::array<std::string, 1> engine = {"valgrind"};
   report::Document document;
   document.blocks.emplace_back(report::Table{"ratios",
                                              "",
@@ -83,10 +80,54 @@ TEST(MarkFailedEvents, PrefixesOfAProxyStateTheSource) {
                                              {{std::string("hardware-branch-misses"), Exact(1)},
                                               {std::string("branch-misses"), Exact(1)},
                                               {std::string("loads"), Exact(1)}}});
-  MarkFailedEvents(document, Failed(), engine);
+  MarkFailedEvents(document, Failed(), {{"valgrind"}});
   EXPECT_EQ(VerdictAt(document, 0, 1), Verdict::kDoubtful);
   EXPECT_EQ(VerdictAt(document, 1, 1), Verdict::kValid);
   EXPECT_EQ(VerdictAt(document, 2, 1), Verdict::kDoubtful);
+}
+
+TEST(MarkFailedEvents, RowsOfACheckAreMarkedWithTheirVerdict) {
+  report::Document document;
+  document.blocks.emplace_back(report::Table{
+      "verdicts",
+      "",
+      {{"what"}, {"value"}, {"verdict"}, {"source"}},
+      {{std::string("loads"), Exact(1), std::string("valid"), std::string("valgrind, 2 runs")},
+       {std::string("loads"), Exact(1), std::string("valid"), std::string("qemu, 2 runs")}}});
+  MarkFailedEvents(document, Failed(), {{"valgrind", "qemu"}});
+  const auto& table = std::get<report::Table>(document.blocks[0]);
+  EXPECT_EQ(VerdictAt(document, 0, 1), Verdict::kDoubtful);
+  EXPECT_EQ(std::get<std::string>(table.rows[0][2]), "doubtful");
+  EXPECT_EQ(VerdictAt(document, 1, 1), Verdict::kValid);
+  EXPECT_EQ(std::get<std::string>(table.rows[1][2]), "valid");
+}
+
+TEST(MarkFailedEvents, ColumnsWithoutASourceAreMarkedIfThereIsOneSource) {
+  report::Document document;
+  document.blocks.emplace_back(report::Table{"functions",
+                                             "",
+                                             {{"function"}, {"loads"}, {"stores"}},
+                                             {{std::string("main"), Exact(1), Exact(1)}}});
+  MarkFailedEvents(document, Failed(), {{"valgrind", "qemu"}});
+  EXPECT_EQ(VerdictAt(document, 0, 1), Verdict::kValid);
+  MarkFailedEvents(document, Failed(), {{"valgrind", "qemu"}, {{"functions", {"valgrind"}}}});
+  EXPECT_EQ(VerdictAt(document, 0, 1), Verdict::kDoubtful);
+  EXPECT_EQ(VerdictAt(document, 0, 2), Verdict::kValid);
+}
+
+TEST(MarkFailedEvents, NeededEventsMakeAllNumbersDoubtful) {
+  report::Document document;
+  document.blocks.emplace_back(
+      report::Table{"hits", "", {{"block"}, {"l1"}}, {{std::string("b"), Exact(1)}}});
+  document.blocks.emplace_back(
+      report::Table{"machines", "", {{"level"}, {"size"}}, {{std::string("L1"), Exact(1)}}});
+  MarkFailedEvents(document, Failed(), {{"valgrind"}, {{"machines", {}}}, {"stores"}});
+  EXPECT_EQ(VerdictAt(document, 0, 1), Verdict::kValid);
+  MarkFailedEvents(document, Failed(), {{"valgrind"}, {{"machines", {}}}, {"loads"}});
+  EXPECT_EQ(VerdictAt(document, 0, 1), Verdict::kDoubtful);
+  const auto& machines = std::get<report::Table>(document.blocks[1]);
+  EXPECT_EQ(std::get<Measured>(machines.rows[0][1]).verdict, Verdict::kValid);
+  ASSERT_EQ(document.caveats.size(), 1U);
 }
 
 }  // namespace

@@ -185,7 +185,7 @@ Result<Outcome> RunDoctor(const DoctorOptions& options, Session& session) {
 
   std::vector<host::Finding> findings = host::Examine(machine);
   std::ranges::move(pmu::ExamineCounters(counters), std::back_inserter(findings));
-  findings.push_back(SelfTestFinding(StoredVerdicts()));
+  findings.push_back(SelfTestFinding(ReadSelfTest()));
   std::ranges::move(host::ExamineEngines(engines), std::back_inserter(findings));
   Outcome outcome;
   outcome.document.title = "What this machine can measure";

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -13,8 +14,8 @@
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands/count/count_options.h"
-#include "cli/failed_events.h"
 #include "cli/provenance.h"
+#include "machine/host/topology.h"
 
 namespace tare::cli {
 namespace {
@@ -175,7 +176,7 @@ std::string StoreVerdicts(const SelfTestReport& report) {
 
 }  // namespace
 
-host::Finding SelfTestFinding(const std::optional<pmu::EventVerdicts>& stored) {
+host::Finding SelfTestFinding(const StoredSelfTest& stored) {
   host::Finding finding{.group = host::Group::kCounters,
                         .id = "self-test",
                         .what = "self-test of events",
@@ -184,9 +185,16 @@ host::Finding SelfTestFinding(const std::optional<pmu::EventVerdicts>& stored) {
                         .meaning = "whether the events count what they should is not known",
                         .advice = "tare doctor --self-test",
                         .caveat = {}};
-  if (!stored) return finding;
-  const auto failed = std::ranges::count(stored->events, false, &pmu::EventVerdict::passed);
-  finding.value = fmt::format("{} of {} events failed", failed, stored->events.size());
+  if (stored.damage) {
+    finding.value = "unreadable";
+    finding.level = host::Level::kWarning;
+    finding.meaning = fmt::format("failed events are not marked: {}", stored.damage->detail);
+    return finding;
+  }
+  if (!stored.verdicts) return finding;
+  const auto& events = stored.verdicts->events;
+  const auto failed = std::ranges::count(events, false, &pmu::EventVerdict::passed);
+  finding.value = fmt::format("{} of {} events failed", failed, events.size());
   finding.level = failed == 0 ? host::Level::kOk : host::Level::kWarning;
   finding.meaning = failed == 0 ? "the events count what they should"
                                 : "numbers of the failed events are marked as doubtful";
@@ -200,6 +208,10 @@ Result<Outcome> DoctorSelfTest(const std::string& machine, Session& session) {
   request.interrupted = session.interrupted;
   TRY(request.processor, ChooseProcessor(machine));
   request.effects = self_test::EffectsOn(request.processor);
+  if (const auto topology = host::ReadTopology()) {
+    auto of_hardware = self_test::EffectsOnHardware(*topology);
+    std::ranges::move(of_hardware, std::back_inserter(request.effects));
+  }
   TRY(request.program, self_test::FindKnownProgram(request.files));
   TRY(const auto report, self_test::RunSelfTest(request, session.progress));
   Outcome outcome;

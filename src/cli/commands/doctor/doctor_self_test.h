@@ -7,8 +7,8 @@
 #include "analysis/self_test/self_test.h"
 #include "base/result.h"
 #include "cli/commands.h"
+#include "cli/failed_events.h"
 #include "machine/host/findings.h"
-#include "machine/pmu/event_verdicts.h"
 
 namespace tare::cli {
 
@@ -19,7 +19,7 @@ Result<Outcome> DoctorSelfTest(const std::string& machine, Session& session);
 report::Document SelfTestDocument(const self_test::SelfTestReport& report,
                                   const std::string& processor);
 
-// What the last self-test since the boot found; absent: there was none.
-host::Finding SelfTestFinding(const std::optional<pmu::EventVerdicts>& stored);
+// What the last self-test since the boot found.
+host::Finding SelfTestFinding(const StoredSelfTest& stored);
 
 }  // namespace tare::cli

@@ -19,6 +19,12 @@ TEST(RatioOf, TakesTheCornersOfBothIntervals) {
   EXPECT_TRUE(Agrees(RatioOf(Within(10, 8, 12), Within(13, 12, 14))));
 }
 
+TEST(RatioOf, IsNoBetterThanWhatItIsMadeOf) {
+  const Measured ratio = RatioOf(Within(10, 8, 12), Doubtful(Within(20, 18, 24), "one run"));
+  EXPECT_EQ(ratio.verdict, Verdict::kDoubtful);
+  EXPECT_EQ(ratio.reason, "one run");
+}
+
 TEST(RatioOf, HasNoIntervalWhereOneHasNone) {
   const Measured ratio = RatioOf(Plain(10), Within(20, 18, 24));
   EXPECT_FALSE(ratio.low);
