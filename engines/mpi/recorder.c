@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "burst_counters.h"
 #include "numbers.h"
 #include "openmp_events.h"
 #include "openmp_runtime.h"
@@ -15,6 +16,7 @@
 /* Code, thread and the numbers of an event without its lists. */
 #define FIXED_BYTES 256u
 #define COMPLETION_BYTES 40u
+#define COUNTER_BYTES 15u
 #define COMPLETIONS_PER_EVENT 50000u
 
 /* What happens between calls, per thread. Initial-exec: a preloaded library has room for it. */
@@ -40,6 +42,7 @@ static struct {
   struct tare_event poll;
 } recorder;
 
+static const struct tare_counter_deltas no_counters = {NULL, 0};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 uint64_t tare_now(void) {
@@ -90,10 +93,22 @@ static unsigned char* put_completions(unsigned char* to, const struct tare_compl
   return to;
 }
 
+static unsigned char* put_counters(unsigned char* to, struct tare_counter_deltas counters) {
+  uint32_t before = 0;
+  to = tare_put(to, counters.count);
+  for (uint32_t i = 0; i < counters.count; ++i) {
+    to = tare_put(to, counters.list[i].slot - before);
+    to = tare_put(to, counters.list[i].increase);
+    before = counters.list[i].slot;
+  }
+  return to;
+}
+
 /* `number` is the thread's number plus 1. */
-static void encode(const struct tare_event* event, uint32_t number) {
-  uint32_t fields = event->fields;
-  uint64_t bound = FIXED_BYTES;
+static void encode(const struct tare_event* event, uint32_t number,
+                   struct tare_counter_deltas counters) {
+  uint32_t fields = event->fields | (counters.count > 0 ? TARE_MPI_COUNTERS : 0);
+  uint64_t bound = FIXED_BYTES + (uint64_t)COUNTER_BYTES * counters.count;
   if (fields & TARE_MPI_LIST) {
     const uint64_t list = UINT64_C(15) * count_runs(event->list, event->list_count);
     if (bound + list > TARE_MPI_RECORD_BYTES) {
@@ -137,13 +152,14 @@ static void encode(const struct tare_event* event, uint32_t number) {
   if (fields & TARE_MPI_ERROR) to = tare_put(to, event->error);
   if (fields & TARE_MPI_COUNT) to = tare_put(to, event->count);
   if (fields & TARE_MPI_NEW_COMM) to = tare_put(to, event->new_comm);
+  if (fields & TARE_MPI_COUNTERS) to = put_counters(to, counters);
   tare_file_commit(to, records);
 }
 
 static void flush_poll(void) {
   if (!recorder.has_poll) return;
   recorder.has_poll = 0;
-  encode(&recorder.poll, recorder.poll_thread);
+  encode(&recorder.poll, recorder.poll_thread, no_counters);
 }
 
 void tare_recorder_lock(void) { pthread_mutex_lock(&lock); }
@@ -168,11 +184,13 @@ unsigned char* tare_recorder_reserve(uint64_t bytes) {
 
 void tare_write_event(const struct tare_event* event) {
   const uint32_t number = tare_thread_number();
+  struct tare_counter_deltas counters = tare_counters_burst(
+      event->cpu_ns, event->function == TARE_MPI_F_Finalize || event->function == TARE_MPI_F_Abort);
   tare_recorder_lock();
   if (tare_file_is_on()) {
     flush_poll();
     if (event->completion_count <= COMPLETIONS_PER_EVENT) {
-      encode(event, number);
+      encode(event, number, counters);
     } else {
       struct tare_event part = *event;
       for (uint32_t done = 0; done < event->completion_count && tare_file_is_on();) {
@@ -180,7 +198,8 @@ void tare_write_event(const struct tare_event* event) {
         part.completions = event->completions + done;
         part.completion_count = left < COMPLETIONS_PER_EVENT ? left : COMPLETIONS_PER_EVENT;
         done += part.completion_count;
-        encode(&part, number);
+        encode(&part, number, counters);
+        counters = no_counters;
         part.start_ns = part.end_ns;
         part.cpu_ns = 0;
       }
@@ -193,6 +212,7 @@ void tare_write_event(const struct tare_event* event) {
 
 void tare_write_poll(const struct tare_event* event) {
   const uint32_t number = tare_thread_number();
+  tare_counters_pending(event->cpu_ns);
   tare_recorder_lock();
   if (!tare_file_is_on()) {
     tare_file_lose(0);
@@ -344,11 +364,27 @@ void tare_leave(int recorded) {
 /* Nobody writes while the process is forked: the lock of the child is free. */
 static void after_fork(void) {
   tare_file_forget();
+  tare_counters_forget();
   tare_recorder_unlock();
 }
 
 static void describe(struct tare_mpi_header* header, const void* process) {
   tare_describe_process(header, process);
+}
+
+static void define_modules(void) {
+  const uint32_t modules = tare_counters_open();
+  for (uint32_t i = 0; i < modules; ++i) {
+    const struct tare_counter_module module = tare_counters_module(i);
+    unsigned char* to = tare_recorder_reserve(FIXED_BYTES + (uint64_t)module.path_bytes);
+    if (to == NULL) return;
+    *to++ = TARE_MPI_MODULE;
+    to = tare_put(to, module.first_slot);
+    to = tare_put(to, module.slots);
+    to = tare_put(to, module.path_bytes);
+    memcpy(to, module.path, module.path_bytes);
+    tare_file_commit(to + module.path_bytes, 1);
+  }
 }
 
 void tare_recorder_start(const struct tare_process* process) {
@@ -363,6 +399,7 @@ void tare_recorder_start(const struct tare_process* process) {
     recorder.is_without_mpi = process->is_without_mpi;
     tare_thread_number();
     tare_openmp_new_file();
+    define_modules();
     tare_file_header()->openmp = openmp;
     if (!recorder.handles_forks) {
       pthread_atfork(tare_recorder_lock, tare_recorder_unlock, after_fork);

@@ -236,7 +236,8 @@ enum tare_mpi_function {
 #define TARE_MPI_COUNT (1u << 15)      /* number of merged polls */
 /* Number of the communicator that the call created, defined before this event. */
 #define TARE_MPI_NEW_COMM (1u << 16)
-/* Number of deltas; each: slot (relative to the one before), increase since the event before. */
+/* Number of deltas; each: slot (relative to the one before), increase since the thread's last event
+ * that has this field. */
 #define TARE_MPI_COUNTERS (1u << 17)
 #define TARE_MPI_FIELDS ((1u << 18) - 1)
 

@@ -37,22 +37,39 @@ std::string_view LastWord(std::string_view name) {
   return last.substr(0, last.find_first_of("<(~ "));
 }
 
+// Whether what follows a dot after the name of a function names a specialised copy that gcc or
+// clang made of it.
+bool IsKindOfClone(std::string_view kind) {
+  const bool known = kind.starts_with("constprop") || kind.starts_with("isra") ||
+                     kind.starts_with("part") || kind.starts_with("lto_priv") ||
+                     kind.starts_with("llvm");
+  return known && !kind.ends_with("cold");
+}
+
+// The name in the source of a function that may be a clone.
+std::string_view WithoutKindOfClone(std::string_view name) {
+  const std::size_t dot = name.find('.', 1);
+  if (dot == std::string_view::npos || !IsKindOfClone(name.substr(dot + 1))) return name;
+  return name.substr(0, dot);
+}
+
 // Limits the search for the most similar name to plausible candidates, which keeps it short in a
-// file with a million names.
+// file with a million names. A clone is found by the name of its function.
 std::vector<std::string_view> NamesOfAboutThatLength(const std::vector<Function>& functions,
                                                      std::string_view name) {
   constexpr std::size_t kMax = 20000;
   std::vector<std::string_view> names;
   for (const auto& function : functions) {
-    const std::size_t longer = std::max(function.name.size(), name.size());
-    const std::size_t shorter = std::min(function.name.size(), name.size());
-    if (longer - shorter <= 2 && names.size() < kMax) names.push_back(function.name);
+    const std::string_view own = WithoutKindOfClone(function.name);
+    const std::size_t longer = std::max(own.size(), name.size());
+    const std::size_t shorter = std::min(own.size(), name.size());
+    if (longer - shorter <= 2 && names.size() < kMax) names.push_back(own);
   }
   return names;
 }
 
-// The specialised copies that gcc and clang make of a function and name after it: f.constprop.0,
-// f.isra.0, f.part.0, f.llvm.123. Rarely executed parts (f.cold) are none.
+// The specialised copies of a function, which are named after it: f.constprop.0, f.isra.0,
+// f.part.0, f.llvm.123. Rarely executed parts (f.cold) are none.
 std::vector<const Function*> ClonesOf(const std::vector<Function>& functions,
                                       std::string_view name) {
   std::vector<const Function*> clones;
@@ -60,11 +77,7 @@ std::vector<const Function*> ClonesOf(const std::vector<Function>& functions,
     const std::string_view full = function.name;
     if (!full.starts_with(name) || full.size() < name.size() + 2 || full[name.size()] != '.')
       continue;
-    const std::string_view kind = full.substr(name.size() + 1);
-    const bool is_clone = kind.starts_with("constprop") || kind.starts_with("isra") ||
-                          kind.starts_with("part") || kind.starts_with("lto_priv") ||
-                          kind.starts_with("llvm");
-    if (is_clone && !kind.ends_with("cold")) clones.push_back(&function);
+    if (IsKindOfClone(full.substr(name.size() + 1))) clones.push_back(&function);
   }
   return clones;
 }

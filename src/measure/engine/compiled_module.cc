@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "binary/code/flow_weights.h"
 #include "binary/decode/decoder.h"
+#include "binary/elf/elf_file.h"
+#include "format/counters_wire.h"
+#include "format/software_counters_layout.h"
 #include "measure/engine/compiled_sites.h"
 
 namespace tare::engine {
@@ -21,6 +25,7 @@ struct Solved {
   const CountedFunction* counted = nullptr;
   code::FlowGraph graph;
   std::vector<code::CountedBlocks> counters;
+  std::vector<std::uint64_t> slots;  // of the counters
   FlowCounts counts;
   bool contradictory = false;
 };
@@ -50,8 +55,40 @@ class Solver {
     return module;
   }
 
+  // A counter of code that was copied into several functions is worth its mean.
+  SlotWeights Weigh(const BlockCost& cost) const {
+    SlotWeights weights;
+    weights.slots.assign(slots_.size(), 0);
+    std::vector<double> executions(slots_.size(), 0);
+    for (const auto& [start, solved] : solved_) {
+      std::vector<double> costs;
+      for (const code::FlowBlock& block : solved.graph.blocks) {
+        costs.push_back(cost(block.address, block.bytes));
+        weights.total +=
+            costs.back() * static_cast<double>(solved.counts.block_counts[costs.size() - 1]);
+      }
+      const auto own = code::WeightsOf(solved.graph, solved.counters, costs, solved.counts);
+      weights.unexplained += own.unexplained;
+      for (std::size_t i = 0; i < solved.slots.size(); ++i) {
+        double here = 0;
+        for (const std::uint32_t block : solved.counters[i].blocks) {
+          here += static_cast<double>(solved.counts.block_counts[block]);
+        }
+        double& weight = weights.slots[solved.slots[i]];
+        double& before = executions[solved.slots[i]];
+        if (before + here == 0) {
+          weight = own.counters[i];
+        } else {
+          weight = (weight * before + own.counters[i] * here) / (before + here);
+          before += here;
+        }
+      }
+    }
+    return weights;
+  }
+
  private:
-  std::vector<code::CountedBlocks> CountersOf(const Solved& solved) const {
+  void ReadCounters(Solved& solved) const {
     std::map<std::uint64_t, code::CountedBlocks> by_slot;
     for (const CompiledSite& site : solved.counted->sites) {
       const std::uint32_t block = solved.graph.BlockAt(site.address);
@@ -60,9 +97,12 @@ class Solver {
       counter.blocks.push_back(block);
       counter.sum = slots_[site.slot];
     }
-    std::vector<code::CountedBlocks> counters;
-    for (auto& [slot, counter] : by_slot) counters.push_back(std::move(counter));
-    return counters;
+    solved.counters.clear();
+    solved.slots.clear();
+    for (auto& [slot, counter] : by_slot) {
+      solved.counters.push_back(std::move(counter));
+      solved.slots.push_back(slot);
+    }
   }
 
   void Solve(const CountedFunction& counted) {
@@ -79,7 +119,7 @@ class Solver {
 
   void Prepare(const code::FlowHints& hints, Solved& solved) {
     solved.graph = code::ReadFlowGraph(image_, *solved.counted->function, decoder_, hints);
-    solved.counters = CountersOf(solved);
+    ReadCounters(solved);
     solved.counts = code::SolveFlow(solved.graph, solved.counters, {});
   }
 
@@ -221,20 +261,55 @@ std::uint64_t LostSites(const std::map<std::uint64_t, CountedFunction>& function
   return lost;
 }
 
+Result<void> CheckUnits(std::span<const format::UnitBlocks> units, std::size_t slots) {
+  for (const format::UnitBlocks& unit : units) {
+    if (unit.first > slots || unit.count > slots - unit.first) {
+      return Fail(ErrorKind::kFormat, "a unit has more counters than the module");
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<CompiledModule> SolveModule(const elf::ElfImage& image,
                                    std::span<const format::UnitBlocks> units,
                                    std::span<const std::uint64_t> slots) {
-  for (const format::UnitBlocks& unit : units) {
-    if (unit.first > slots.size() || unit.count > slots.size() - unit.first) {
-      return Fail(ErrorKind::kFormat, "a unit has more counters than the module");
-    }
-  }
+  TRY_VOID(CheckUnits(units, slots.size()));
   TRY(const auto functions, ReadCountedFunctions(image, units));
   CompiledModule module = Solver(image, functions, slots).Result();
   module.lost_sites = LostSites(functions, units, slots);
   return module;
+}
+
+Result<std::vector<format::UnitBlocks>> BlockCountersOf(const elf::ElfImage& image) {
+  TRY(const auto file, elf::ReadElfFile(image.bytes()));
+  const elf::Section* units = file.FindSection(TARE_UNITS_SECTION);
+  const elf::Section* counters = file.FindSection(TARE_COUNTERS_SECTION);
+  if (units == nullptr || counters == nullptr) {
+    return Fail(ErrorKind::kFormat, "it has no counters of tare-cc");
+  }
+  tare_counters_header header = {};
+  header.units_address = units->address;
+  header.counters_address = counters->address;
+  header.function_slot = counters->contents.size() / sizeof(std::uint64_t);
+  TRY(auto contents, format::ParseUnits(units->contents, header));
+  if (contents.blocks.empty()) {
+    return Fail(ErrorKind::kFormat, "it was built without --tare-blocks");
+  }
+  return std::move(contents.blocks);
+}
+
+Result<std::vector<SlotWeights>> WeighSlots(const elf::ElfImage& image,
+                                            std::span<const std::uint64_t> slots,
+                                            std::span<const BlockCost> costs) {
+  TRY(const auto units, BlockCountersOf(image));
+  TRY_VOID(CheckUnits(units, slots.size()));
+  TRY(const auto functions, ReadCountedFunctions(image, units));
+  const Solver solver(image, functions, slots);
+  std::vector<SlotWeights> weights;
+  for (const BlockCost& cost : costs) weights.push_back(solver.Weigh(cost));
+  return weights;
 }
 
 }  // namespace tare::engine

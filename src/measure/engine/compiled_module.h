@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <vector>
@@ -36,5 +37,24 @@ struct CompiledModule {
 Result<CompiledModule> SolveModule(const elf::ElfImage& image,
                                    std::span<const format::UnitBlocks> units,
                                    std::span<const std::uint64_t> slots);
+
+// The block counters of a module, as its file describes them. kFormat if it has none.
+Result<std::vector<format::UnitBlocks>> BlockCountersOf(const elf::ElfImage& image);
+
+// What one execution of the instructions of a block costs, in any unit.
+using BlockCost = std::function<double(std::uint64_t address, std::uint32_t bytes)>;
+
+// What one increment of each slot is worth: the sum of weights times increments is the cost of the
+// code that was executed meanwhile, of any part of the run.
+struct SlotWeights {
+  std::vector<double> slots;
+  double total = 0;        // cost of the whole run
+  double unexplained = 0;  // how far weights times `slots` can be from it
+};
+
+// `slots` are those of a whole run. The result has an element for each of `costs`.
+Result<std::vector<SlotWeights>> WeighSlots(const elf::ElfImage& image,
+                                            std::span<const std::uint64_t> slots,
+                                            std::span<const BlockCost> costs);
 
 }  // namespace tare::engine

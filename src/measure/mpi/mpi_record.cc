@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "format/counters_wire.h"
 #include "format/mpi_wire.h"
 #include "machine/host/engine_files.h"
 
@@ -125,6 +126,9 @@ Result<run::Finished> RecordMpi(const RecordRequest& request) {
   setting.environment.set.emplace_back("LD_PRELOAD", preload);
   setting.environment.set.emplace_back(TARE_MPI_DIRECTORY_VARIABLE, request.directory.string());
   setting.environment.set.emplace_back(TARE_MPI_RUN_VARIABLE, fmt::format("{:016x}", request.run));
+  if (!request.counters.empty()) {
+    setting.environment.set.emplace_back(TARE_RUN_VARIABLE, request.counters.string());
+  }
   run::Hooks hooks;
   hooks.interrupted = request.interrupted;
   return run::RunProgram(request.program, setting, hooks);

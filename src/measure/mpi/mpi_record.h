@@ -32,7 +32,9 @@ struct RecordRequest {
   MpiKind kind = MpiKind::kOpenMpi;
   std::filesystem::path library;    // see RecordingLibrary
   std::filesystem::path directory;  // absolute, existing
-  std::uint64_t run = 0;            // random, not 0
+  // Where programs built by tare-cc count; likewise. Empty: their counters are not recorded.
+  std::filesystem::path counters;
+  std::uint64_t run = 0;  // random, not 0
   StopAsked interrupted;
 };
 

@@ -58,7 +58,6 @@ void AddFar(signature::FarReuse& sum, const signature::FarReuse& more) {
 
 void AddBlock(LoopWork& loop, const Block& block, const Grid& grid) {
   const auto executions = static_cast<double>(block.executions);
-  ++loop.blocks;
   loop.instructions += executions * block.instructions;
   for (std::size_t kind = 0; kind < signature::kWorkKinds; ++kind) {
     loop.work[kind] += executions * block.work[kind];
@@ -96,7 +95,7 @@ void AddBlock(LoopWork& loop, const Block& block, const Grid& grid) {
 }
 
 void AddLoop(LoopWork& sum, const LoopWork& loop, const Grid& grid) {
-  sum.blocks += loop.blocks;
+  sum.blocks.insert(sum.blocks.end(), loop.blocks.begin(), loop.blocks.end());
   sum.instructions += loop.instructions;
   for (std::size_t kind = 0; kind < signature::kWorkKinds; ++kind) {
     sum.work[kind] += loop.work[kind];
@@ -114,12 +113,15 @@ void AddLoop(LoopWork& sum, const LoopWork& loop, const Grid& grid) {
 }
 
 // Loops of one part, by innermost loop or by function.
-std::vector<LoopWork> LoopsOf(const signature::Part& part, std::size_t index, const Grid& grid) {
-  using Key = std::tuple<std::uint32_t, std::string>;
+std::vector<LoopWork> LoopsOf(const signature::Part& part, std::size_t index, const Grid& grid,
+                              bool by_block) {
+  using Key = std::tuple<std::uint32_t, std::string, std::uint32_t>;
   std::map<Key, LoopWork> loops;
-  for (const Block& block : part.blocks) {
+  for (std::uint32_t i = 0; i < part.blocks.size(); ++i) {
+    const Block& block = part.blocks[i];
     const bool in_loop = block.loop < part.loops.size();
-    const Key key{in_loop ? block.loop : signature::kNoLoop, in_loop ? "" : block.function};
+    const Key key{in_loop ? block.loop : signature::kNoLoop, in_loop ? "" : block.function,
+                  by_block ? i : 0};
     auto [found, is_new] = loops.try_emplace(key);
     LoopWork& loop = found->second;
     if (is_new) {
@@ -130,6 +132,7 @@ std::vector<LoopWork> LoopsOf(const signature::Part& part, std::size_t index, co
       loop.line = in_loop ? part.loops[block.loop].line : block.line;
       if (in_loop) loop.chain_span = part.loops[block.loop].chain_span;
     }
+    loop.blocks.push_back(i);
     AddBlock(loop, block, grid);
   }
   std::vector<LoopWork> all;
@@ -178,7 +181,7 @@ SignatureWork WorkOf(const signature::Signature& signature, const WorkPlan& plan
   for (std::size_t i = 0; i < signature.parts.size(); ++i) {
     if (signature.parts[i].thread != 0) continue;
     ++processes;
-    for (LoopWork& loop : LoopsOf(signature.parts[i], i, signature.grid)) {
+    for (LoopWork& loop : LoopsOf(signature.parts[i], i, signature.grid, plan.by_block)) {
       work.instructions += loop.instructions;
       work.references += static_cast<double>(loop.reuse.References());
       all.push_back(std::move(loop));

@@ -22,8 +22,8 @@ struct LoopWork {
   std::string file;        // empty: unknown
   std::uint32_t line = 0;  // of the loop; 0: unknown
   bool is_loop = false;
-  std::size_t part = 0;  // of the signature
-  std::size_t blocks = 0;
+  std::size_t part = 0;               // of the signature
+  std::vector<std::uint32_t> blocks;  // of the part, by index
 
   double instructions = 0;
   signature::WorkCounts work = {};
@@ -59,6 +59,7 @@ struct WorkPlan {
   // their part.
   double min_share = 0.0005;
   std::size_t max_loops = 400;
+  bool by_block = false;  // every block is a loop of its own
 };
 
 // All processes, one after another; a part that is one thread of a process is left out, because the

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <unordered_map>
@@ -21,11 +22,12 @@ constexpr std::int32_t kCompleteTag = -2'000'000'001;
 class RankConverter {
  public:
   RankConverter(const format::MpiTrace& trace, std::uint32_t rank, BurstTime burst_time,
-                TraceProgram& result)
+                std::span<const double> factors, TraceProgram& result)
       : trace_(&trace),
         source_(&trace.ranks[rank]),
         rank_(static_cast<std::int32_t>(rank)),
         burst_time_(burst_time),
+        factors_(factors),
         result_(&result),
         builder_(result.program, rank_) {}
 
@@ -66,7 +68,11 @@ class RankConverter {
     const std::uint64_t cpu = event.burst_path_ns != 0 ? event.burst_path_ns : event.burst_cpu_ns;
     result_->wall += static_cast<double>(wall) * 1e-9;
     result_->cpu += static_cast<double>(cpu) * 1e-9;
-    AddNanoseconds(burst_time_ == BurstTime::kCpu ? cpu : wall);
+    const std::uint64_t nanoseconds = burst_time_ == BurstTime::kCpu ? cpu : wall;
+    const auto index = static_cast<std::size_t>(&event - source_->events.data());
+    if (index >= factors_.size()) return AddNanoseconds(nanoseconds);
+    AddNanoseconds(static_cast<std::uint64_t>(
+        std::llround(static_cast<double>(nanoseconds) * factors_[index])));
   }
 
   void AddNanoseconds(std::uint64_t nanoseconds) {
@@ -364,6 +370,7 @@ class RankConverter {
   const format::MpiRank* source_;
   std::int32_t rank_;
   BurstTime burst_time_;
+  std::span<const double> factors_;  // by event
   TraceProgram* result_;
   RankBuilder builder_;
   std::unordered_map<std::uint32_t, const format::MpiCompletion*> completions_;
@@ -400,7 +407,8 @@ bool IsEverybody(std::span<const std::int32_t> members, std::size_t ranks) {
 
 }  // namespace
 
-Result<TraceProgram> ProgramOf(const format::MpiTrace& trace, BurstTime burst_time) {
+Result<TraceProgram> ProgramOf(const format::MpiTrace& trace, BurstTime burst_time,
+                               std::span<const std::vector<double>> factors) {
   TraceProgram result;
   MessageProgram& program = result.program;
   const std::size_t ranks = trace.ranks.size();
@@ -420,7 +428,8 @@ Result<TraceProgram> ProgramOf(const format::MpiTrace& trace, BurstTime burst_ti
     program.nodes.push_back(node->second);
   }
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    RankConverter(trace, rank, burst_time, result).Convert();
+    const auto own = rank < factors.size() ? std::span(factors[rank]) : std::span<const double>();
+    RankConverter(trace, rank, burst_time, own, result).Convert();
   }
   program.recorded = RecordedSeconds(trace);
   if (const auto checked = CheckProgram(program); !checked) return std::unexpected(checked.error());

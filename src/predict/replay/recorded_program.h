@@ -1,6 +1,9 @@
 // recorded_program.h: a recorded MPI run as a program to replay.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "base/result.h"
 #include "format/mpi_trace.h"
 #include "predict/replay/message_program.h"
@@ -22,7 +25,9 @@ struct TraceProgram {
 };
 
 // The trace must be joined: its ranks share communicators. The program starts when the last rank
-// returned from MPI_Init and ends with the last call of MPI_Finalize.
-Result<TraceProgram> ProgramOf(const format::MpiTrace& trace, BurstTime burst_time);
+// returned from MPI_Init and ends with the last call of MPI_Finalize. `factors`, by rank and event,
+// multiply the times of bursts; a rank without any keeps them.
+Result<TraceProgram> ProgramOf(const format::MpiTrace& trace, BurstTime burst_time,
+                               std::span<const std::vector<double>> factors = {});
 
 }  // namespace tare::replay

@@ -61,8 +61,7 @@ std::string WhyStopped(const Collected& collected) {
   const run::Ended& ended = collected.finished.ended;
   if (ended.interrupted) return "it was interrupted";
   if (ended.how == run::Ended::How::kTimedOut) return "it was ended after its timeout";
-  if (ended.how == run::Ended::How::kSignalled)
-    return fmt::format("it was killed by signal {}", ended.signal);
+  if (ended.how == run::Ended::How::kSignalled) return "it " + ended.Failure();
   return "";
 }
 

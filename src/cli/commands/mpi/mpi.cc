@@ -93,6 +93,8 @@ Result<Outcome> Record(const MpiOptions& options, Session& session) {
   } else {
     TRY(request.directory, MakeTraceDirectory(options.output));
   }
+  TRY(const auto counters, PrivateDirectory::Make());
+  request.counters = counters.path();
   request.run = RandomRun();
   request.interrupted = session.interrupted;
   request.setting.randomize_addresses = true;
@@ -222,7 +224,11 @@ Command MpiCommand() {
        "sizes and times, and the CPU time between them. The program need not be changed or linked "
        "again; Open MPI and MPICH, C and Fortran are supported. OpenMP programs built by clang "
        "also show their parallel regions and how long threads waited at barriers, even without "
-       "MPI. Each process writes a file of its own, which stays readable if the process dies.\n\n"
+       "MPI. Programs built by tare-cc --tare-blocks add what their blocks counted between calls, "
+       "by "
+       "which tare replay --machine predicts the speed of each burst. Each process writes a file "
+       "of "
+       "its own, which stays readable if the process dies.\n\n"
        "tare mpi show DIRECTORY shows a stored trace. tare mpi check DIRECTORY verifies that every "
        "message has its receive and that collective calls match; its exit status is 1 if not. "
        "tare mpi join -o DIRECTORY FROM... collects files that several hosts wrote. tare mpi "

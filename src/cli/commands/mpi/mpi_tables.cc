@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <ranges>
+#include <set>
 
 #include "base/printable.h"
 #include "cli/cells.h"
@@ -216,6 +218,33 @@ void AddUnmatched(const mpi::Matching& matching, report::Document& document) {
   AddCaveats(document, std::span(&caveat, 1));
 }
 
+// Which modules count, and how much of the computation; empty: none.
+std::string CountersText(const format::MpiTrace& trace) {
+  std::set<std::string> names;
+  double counted = 0;
+  double computed = 0;
+  for (const format::MpiRank& rank : trace.ranks) {
+    for (const auto& module : rank.modules) {
+      names.insert(std::filesystem::path(module.path).filename().string());
+    }
+    double pending = 0;  // bursts whose counters are with a later one
+    for (const format::MpiEvent& event : rank.events) {
+      if (event.thread != 0 || event.operation == TARE_MPI_INIT) continue;
+      const auto burst = static_cast<double>(event.burst_cpu_ns);
+      computed += burst;
+      pending += burst;
+      if (event.counters.count == 0) continue;
+      counted += pending;
+      pending = 0;
+    }
+  }
+  if (names.empty() || !(computed > 0)) return "";
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + Printable(name);
+  return fmt::format("{:.0f} % of the computation has counters of blocks, of {}.",
+                     100 * counted / computed, list);
+}
+
 }  // namespace
 
 bool IsSound(const mpi::JoinedTrace& joined, const mpi::Matching& matching) {
@@ -238,6 +267,9 @@ void AddMpiTables(const mpi::JoinedTrace& joined, const MpiView& view, report::D
     document.blocks.emplace_back(FunctionTable(summary, view.verbose));
   }
   AddOpenMpTables(openmp, view, document);
+  if (const std::string text = CountersText(joined.trace); !text.empty()) {
+    document.blocks.emplace_back(report::Text{"counters", text});
+  }
   if (view.verbose && !IsWithoutMpi(joined)) {
     document.blocks.emplace_back(SizeTable(summary));
     document.blocks.emplace_back(CheckTable(matching));

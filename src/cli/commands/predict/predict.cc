@@ -144,6 +144,8 @@ Result<Outcome> RunPredict(const PredictOptions& options, Session& session) {
   Outcome outcome;
   TRY_VOID(MakeDocuments(session, make, outcome));
   outcome.details = {"pmac"};
+  if (!options.whatif.empty()) outcome.details = {"loops", "bounds", "budget", "pmac"};
+  outcome.keep_blocks = options.plot;
   return outcome;
 }
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
 
+#include "base/derived.h"
 #include "base/printable.h"
 #include "cli/commands/machine/machine_plots.h"
 #include "machine/profile/memory_model.h"
@@ -17,16 +17,13 @@
 namespace tare::cli {
 namespace {
 
-Measured ShareOf(double part, double whole) {
-  return Unbounded(whole > 0 ? 100 * part / whole : 0.0);
+Measured ShareOf(double part, const Measured& whole) {
+  return WithWorstVerdict(Unbounded(whole.Value() > 0 ? 100 * part / whole.Value() : 0.0), {whole});
 }
 
+// Part of a prediction, or another model's time from the same inputs.
 Measured SharedVerdict(double seconds, const Measured& like) {
-  Measured measured = Unbounded(seconds);
-  measured.unit = "s";
-  measured.verdict = like.verdict;
-  measured.reason = like.reason;
-  return measured;
+  return WithWorstVerdict(Unbounded(seconds), {like});
 }
 
 // Seconds by what bounds them, most first.
@@ -95,7 +92,9 @@ report::Table PredictionTable(std::span<const MachinePrediction> machines, bool 
     const std::string origin(Name(prediction.origin));
     const auto add = [&](const char* model, const Measured& time, double reference) {
       report::Cell speed;
-      if (reference > 0) speed = Unbounded(reference / time.Value());
+      if (reference > 0) {
+        speed = WithWorstVerdict(Unbounded(reference / time.Value()), {first.time, time});
+      }
       table.rows.push_back({prediction.machine, std::string(model), time, speed, origin});
     };
     add("overlap", prediction.time, first.time.Value());
@@ -120,9 +119,9 @@ report::Table BudgetTable(std::span<const MachinePrediction> machines) {
       {{"machine", "", false, false, true}, {"part"}, {"width", "s"}, {"share", "%"}},
       {}};
   for (const MachinePrediction& machine : machines) {
-    const double time = machine.prediction.time.Value();
+    const Measured& time = machine.prediction.time;
     for (const convolve::BudgetRow& row : machine.prediction.budget) {
-      table.rows.push_back({machine.prediction.machine, row.what, Unbounded(row.seconds),
+      table.rows.push_back({machine.prediction.machine, row.what, SharedVerdict(row.seconds, time),
                             ShareOf(row.seconds, time)});
     }
   }
@@ -135,8 +134,8 @@ report::Table BoundTable(const MachinePrediction& machine) {
                       {{"bound_by"}, {"time", "s"}, {"share", "%"}},
                       {}};
   for (const auto& [bound, seconds] : BoundSeconds(machine.prediction)) {
-    table.rows.push_back(
-        {bound, Unbounded(seconds), ShareOf(seconds, machine.prediction.time.Value())});
+    const Measured& time = machine.prediction.time;
+    table.rows.push_back({bound, SharedVerdict(seconds, time), ShareOf(seconds, time)});
   }
   return table;
 }
@@ -159,13 +158,14 @@ report::Table LoopTable(const convolve::SignatureWork& work, const MachinePredic
   if (top > 0 && order.size() > top) order.resize(top);
   for (const std::size_t i : order) {
     const convolve::LoopTime& time = times[i];
-    table.rows.push_back({LoopName(work.loops[i]),
-                          ShareOf(time.total, machine.prediction.time.Value()),
-                          Unbounded(time.total), LimitText(time, machine.prediction.level_names)});
+    const Measured& whole = machine.prediction.time;
+    table.rows.push_back({LoopName(work.loops[i]), ShareOf(time.total, whole),
+                          SharedVerdict(time.total, whole),
+                          LimitText(time, machine.prediction.level_names)});
     if (!parts) continue;
     for (const double seconds : {time.throughput, time.chain, time.lines, time.latency, time.walks,
                                  time.mispredictions + time.waits}) {
-      table.rows.back().emplace_back(Unbounded(seconds));
+      table.rows.back().emplace_back(SharedVerdict(seconds, whole));
     }
   }
   return table;
@@ -185,7 +185,7 @@ report::Series BlockPlot(const MachinePrediction& machine) {
   for (const Pattern pattern : {Pattern::kStrided, Pattern::kRandom}) {
     const auto* curve = with_curves.FindCurve({Access::kLoad, pattern, 1, 8});
     if (curve == nullptr) continue;
-    report::Line line{CurveName(curve->key), "1/s", {}, {}, {}, {}};
+    report::Line line{CurveName(curve->key), "/s", {}, {}, {}, {}};
     for (const machine_profile::CurvePoint& point : curve->points) {
       line.x.push_back(static_cast<double>(point.bytes));
       line.y.push_back(point.rate.Value());
@@ -193,8 +193,6 @@ report::Series BlockPlot(const MachinePrediction& machine) {
     series.lines.push_back(std::move(line));
   }
   if (!machine.pmac) return series;
-  // Blocks are single points: a gap follows each.
-  constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
   constexpr double kMinShare = 0.01;
   for (const bool random : {false, true}) {
     std::vector<std::pair<double, double>> points;
@@ -204,12 +202,13 @@ report::Series BlockPlot(const MachinePrediction& machine) {
     }
     if (points.empty()) continue;
     std::ranges::sort(points);
-    report::Line line{random ? "random blocks" : "regular blocks", "1/s", {}, {}, {}, {}};
+    report::Line line{random ? "random blocks" : "regular blocks", "/s", {}, {}, {}, {}};
+    line.points = true;
+    line.verdict = machine.prediction.time.verdict;
+    line.reason = machine.prediction.time.reason;
     for (const auto& [x, y] : points) {
       line.x.push_back(x);
       line.y.push_back(y);
-      line.x.push_back(x);
-      line.y.push_back(kGap);
     }
     series.lines.push_back(std::move(line));
   }
@@ -225,18 +224,19 @@ report::Table PlacedBlockTable(const signature::Signature& signature,
                        {"share", "%"},
                        {"random", "%"},
                        {"working_set", "B"},
-                       {"rate", "1/s"}},
+                       {"rate", "/s"}},
                       {}};
   if (!machine.pmac) return table;
+  const auto shared = [&](double value) { return SharedVerdict(value, machine.prediction.time); };
   for (const convolve::PlacedBlock& placed : machine.pmac->blocks) {
     if (top > 0 && table.rows.size() == top) break;
     const signature::Block& block = signature.parts[placed.part].blocks[placed.block];
     table.rows.push_back({Printable(signature::NameOf(signature, block)),
                           Printable(block.function.empty() ? "[unknown]" : block.function),
-                          Unbounded(100 * placed.share), Unbounded(100 * placed.random),
-                          placed.working_set > 0 ? Unbounded(placed.working_set)
+                          shared(100 * placed.share), shared(100 * placed.random),
+                          placed.working_set > 0 ? shared(placed.working_set)
                                                  : Absent("no point of the curve is near"),
-                          Unbounded(placed.rate)});
+                          shared(placed.rate)});
   }
   return table;
 }

@@ -8,6 +8,7 @@
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/commands/replay/replay_input.h"
+#include "cli/commands/replay/replay_processor.h"
 #include "cli/commands/replay/replay_tables.h"
 #include "cli/whatif_tables.h"
 #include "machine/host/engine_files.h"
@@ -29,7 +30,8 @@ const auto kReplayFlags = std::to_array<Flag<ReplayFlags>>({
      &ReplayFlags::cpu_ratio},
     {{"--ratio", "R,R,...", "the same for each rank"}, &ReplayFlags::ratios},
     {{"--machine", "MACHINE",
-      "take the processor ratio from predictions: for MACHINE, as tare machine list shows"},
+      "predict the speed of computation on MACHINE, as tare machine list shows; of each burst "
+      "if the program was built by tare-cc --tare-blocks"},
      &ReplayFlags::machine},
     {{"--signature", "FILE", "signature of the program for --machine"}, &ReplayFlags::signature},
     {{"--recorded-on", "MACHINE", "machine of the recording for --machine (default: this one)"},
@@ -224,6 +226,8 @@ Result<void> AddScaling(const ReplayFlags& flags, const Replayer& replayer,
     }
   }
   for (ScalingRow& row : rows) row.time = WithCaveats(row.time, caveats);
+  auto& answer = std::get<report::Text>(document.blocks.front());
+  answer.text = fmt::format("{}\n\n{}", ScalingAnswer(rows), answer.text);
   document.blocks.emplace_back(ScalingTable(rows, flags.weak));
   if (!text.empty()) document.blocks.emplace_back(report::Text{"scaling_functions", text});
   document.blocks.emplace_back(ScalingPlot(rows));
@@ -255,9 +259,11 @@ Error WithTrace(Error error, const ReplayTrace& trace) {
 
 Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
   TRY_VOID(CheckFlags(flags));
+  TRY(const auto predicted, PredictProcessor(flags));
+  const PredictedProcessor* const processor = predicted ? &*predicted : nullptr;
   std::vector<ReplayTrace> traces;
   for (const std::string& directory : session.operands) {
-    TRY(auto trace, ReadReplayTrace(directory, flags));
+    TRY(auto trace, ReadReplayTrace(directory, flags, processor));
     traces.push_back(std::move(trace));
   }
   const ReplayTrace& first = traces.front();
@@ -267,7 +273,7 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
   TRY(const auto nodes, replay::NodesOf(machine.network, first.recorded.program.Size(),
                                         first.recorded.program.nodes));
   machine.one_node = std::ranges::all_of(nodes, [](std::uint32_t node) { return node == 0; });
-  TRY(const auto speed, SpeedOf(flags, first.recorded.program.ranks.size()));
+  TRY(const auto speed, SpeedOf(flags, processor, first));
   const bool same_size = std::ranges::all_of(traces, [&](const ReplayTrace& trace) {
     return trace.recorded.program.Size() == first.recorded.program.Size();
   });
@@ -303,6 +309,9 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
     report::Document document;
     document.title = fmt::format("Replay of {}", Printable(first.directory));
     document.blocks.emplace_back(report::Text{"answer", ReplayAnswer(shown)});
+    if (!speed.sentence.empty()) {
+      document.blocks.emplace_back(report::Text{"processors", speed.sentence});
+    }
     document.blocks.emplace_back(ResultTable(shown));
     const bool all = whole || flags.verbose;
     if (!same_size) {

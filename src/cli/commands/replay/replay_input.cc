@@ -15,11 +15,9 @@
 #include "base/printable.h"
 #include "base/split.h"
 #include "base/units.h"
-#include "cli/machine_profiles.h"
+#include "cli/commands/replay/replay_processor.h"
 #include "measure/mpi/mpi_join.h"
 #include "measure/mpi/mpi_otf2.h"
-#include "predict/convolve/prediction.h"
-#include "predict/signature/signature_file.h"
 
 namespace tare::cli {
 namespace {
@@ -43,15 +41,10 @@ Result<double> ParseRatio(std::string_view text) {
   return ratio;
 }
 
-Result<double> PredictedSeconds(const convolve::SignatureWork& work, const std::string& machine) {
-  TRY(const auto profile, ProfileOf(machine));
-  TRY(const auto rates, convolve::RatesOf(profile));
-  return convolve::PredictSeconds(work, rates);
-}
-
 }  // namespace
 
-Result<ReplayTrace> ReadReplayTrace(const std::string& directory, const ReplayFlags& flags) {
+Result<ReplayTrace> ReadReplayTrace(const std::string& directory, const ReplayFlags& flags,
+                                    const PredictedProcessor* processor) {
   const std::int64_t job = flags.job.value_or(1);
   if (job < 1 || job > 1'000'000) {
     return Fail(ErrorKind::kUsage, fmt::format("--job {}: jobs count from 1", job));
@@ -95,7 +88,10 @@ Result<ReplayTrace> ReadReplayTrace(const std::string& directory, const ReplayFl
       flags.burst == "wall" || (flags.burst == "auto" && trace.is_here && !trace.shared_cores)
           ? replay::BurstTime::kWall
           : replay::BurstTime::kCpu;
-  TRY(trace.recorded, replay::ProgramOf(joined.trace, trace.burst_time));
+  if (processor != nullptr) {
+    trace.bursts = BurstFactorsOf(*processor, joined.trace, trace.caveats);
+  }
+  TRY(trace.recorded, replay::ProgramOf(joined.trace, trace.burst_time, trace.bursts.factors));
   if (trace.recorded.skipped > 0) {
     trace.caveats.push_back(
         {CaveatId::kIncomplete, fmt::format("{} calls take no time in a replay; the first is {}",
@@ -131,10 +127,11 @@ Result<replay::Network> NetworkFor(const ReplayFlags& flags, const ReplayTrace& 
   return network;
 }
 
-Result<ProcessorSpeed> SpeedOf(const ReplayFlags& flags, std::size_t ranks) {
-  const bool predicted = !flags.signature.empty() || !flags.machine.empty();
+Result<ProcessorSpeed> SpeedOf(const ReplayFlags& flags, const PredictedProcessor* processor,
+                               const ReplayTrace& trace) {
+  const std::size_t ranks = trace.recorded.program.ranks.size();
   if (static_cast<int>(flags.cpu_ratio.has_value()) + static_cast<int>(!flags.ratios.empty()) +
-          static_cast<int>(predicted) >
+          static_cast<int>(processor != nullptr) >
       1) {
     return Fail(ErrorKind::kUsage, "give one of --cpu-ratio, --ratio and --machine");
   }
@@ -154,21 +151,22 @@ Result<ProcessorSpeed> SpeedOf(const ReplayFlags& flags, std::size_t ranks) {
                               speed.ratios.size(), ranks));
     }
     speed.text = "a ratio for each rank";
-  } else if (predicted) {
-    if (flags.signature.empty() || flags.machine.empty()) {
-      return Fail(ErrorKind::kUsage,
-                  "--machine needs --signature FILE (of tare sign) of the program, and vice versa");
-    }
-    TRY(const auto signature, signature::ReadSignature(flags.signature));
-    const auto work = convolve::WorkOf(signature);
-    TRY(const double recorded, PredictedSeconds(work, flags.recorded_on));
-    TRY(const double target, PredictedSeconds(work, flags.machine));
-    if (!(recorded > 0) || !(target > 0)) {
-      return Fail(ErrorKind::kUnsupported, "the signature predicts no time");
-    }
-    speed.ratios.front() = recorded / target;
+  } else if (processor != nullptr) {
+    speed.ratios.front() = processor->ratio;
     speed.text = fmt::format("predicted for {}: {} times as fast", Printable(flags.machine),
-                             Rounded(recorded / target, 3));
+                             Rounded(processor->ratio, 3));
+    speed.sentence = fmt::format("The processors of {} compute {} times as fast",
+                                 Printable(flags.machine), Rounded(processor->ratio, 3));
+    const replay::BurstFactors& bursts = trace.bursts;
+    if (bursts.counted > 0) {
+      const std::string single = fmt::format(
+          "by the counters of {:.0f} % of the computation, single bursts {} to {} times",
+          100 * bursts.counted / (bursts.counted + bursts.uncounted), Rounded(bursts.slowest, 3),
+          Rounded(bursts.fastest, 3));
+      speed.text += "; " + single;
+      speed.sentence += "; " + single;
+    }
+    speed.sentence += ".";
   }
   return speed;
 }

@@ -9,6 +9,7 @@
 #include "base/caveat.h"
 #include "base/result.h"
 #include "cli/command.h"
+#include "predict/replay/burst_factors.h"
 #include "predict/replay/network_change.h"
 #include "predict/replay/recorded_program.h"
 #include "predict/replay/replay.h"
@@ -42,10 +43,15 @@ struct ReplayTrace {
   bool is_here = false;     // recorded on this machine since it was started
   bool shared_cores = false;
   replay::BurstTime burst_time = replay::BurstTime::kWall;
+  replay::BurstFactors bursts;  // applied to `recorded`
   std::vector<Caveat> caveats;
 };
 
-Result<ReplayTrace> ReadReplayTrace(const std::string& directory, const ReplayFlags& flags);
+struct PredictedProcessor;
+
+// `processor` may be null.
+Result<ReplayTrace> ReadReplayTrace(const std::string& directory, const ReplayFlags& flags,
+                                    const PredictedProcessor* processor);
 
 // The network of --network, or a typical one that suits the trace.
 Result<replay::Network> NetworkFor(const ReplayFlags& flags, const ReplayTrace& trace,
@@ -54,9 +60,11 @@ Result<replay::Network> NetworkFor(const ReplayFlags& flags, const ReplayTrace& 
 // How much faster processors are than those of the recording, for all ranks or for each.
 struct ProcessorSpeed {
   std::vector<double> ratios = {1};
-  std::string text;  // where it comes from; empty: 1
+  std::string text;      // where it comes from; empty: 1
+  std::string sentence;  // what was predicted; empty: nothing
 };
-Result<ProcessorSpeed> SpeedOf(const ReplayFlags& flags, std::size_t ranks);
+Result<ProcessorSpeed> SpeedOf(const ReplayFlags& flags, const PredictedProcessor* processor,
+                               const ReplayTrace& trace);
 
 Result<replay::Engine> EngineFor(const ReplayFlags& flags, const replay::Network& network);
 

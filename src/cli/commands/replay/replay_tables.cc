@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <string_view>
 
+#include "base/derived.h"
 #include "base/printable.h"
 #include "report/figures.h"
 
@@ -17,6 +21,15 @@ namespace {
 Measured ShareOfTime(double part, double whole) {
   return Unbounded(whole > 0 ? std::round(1e4 * part / whole) / 100 : 0.0);
 }
+
+// A part of the replayed time, or a time like it.
+Measured Part(double value, const Measured& time) {
+  return WithWorstVerdict(Unbounded(value), {time});
+}
+
+constexpr double kNoBound = std::numeric_limits<double>::quiet_NaN();
+// In the order of the legend.
+constexpr std::array<std::string_view, 3> kOrigins = {"replayed", "synthesized", "extrapolated"};
 
 Measured Bytes(std::uint64_t bytes) {
   return Exact(static_cast<std::int64_t>(std::min<std::uint64_t>(bytes, INT64_MAX)));
@@ -79,7 +92,8 @@ report::Table ResultTable(const ReplayedTrace& replayed) {
   report::Cell difference;
   if (replayed.recorded > 0) {
     recorded = Unbounded(replayed.recorded);
-    difference = ShareOfTime(replayed.time.Value() - replayed.recorded, replayed.recorded);
+    difference = WithWorstVerdict(
+        ShareOfTime(replayed.time.Value() - replayed.recorded, replayed.recorded), {replayed.time});
   }
   table.rows.push_back({std::string(Name(replayed.engine)), replayed.network,
                         Number(static_cast<std::int64_t>(replayed.result.ranks.size())),
@@ -102,8 +116,9 @@ report::Table RankTable(const ReplayedTrace& replayed, std::size_t top) {
   report::Table table{
       "ranks", title, {{"rank"}, {"compute", "s"}, {"wait", "s"}, {"transfer", "s"}}, {}};
   for (const std::size_t i : shown) {
-    table.rows.push_back({Number(static_cast<std::int64_t>(i)), Unbounded(ranks[i].compute),
-                          Unbounded(ranks[i].wait), Unbounded(ranks[i].transfer)});
+    table.rows.push_back({Number(static_cast<std::int64_t>(i)),
+                          Part(ranks[i].compute, replayed.time), Part(ranks[i].wait, replayed.time),
+                          Part(ranks[i].transfer, replayed.time)});
   }
   return table;
 }
@@ -115,7 +130,7 @@ report::Table EfficiencyTable(const ReplayedTrace& replayed) {
                       {}};
   const replay::Efficiency& e = replayed.efficiency;
   const auto add = [&](std::string name, double value, std::string meaning) {
-    table.rows.push_back({std::move(name), Unbounded(100 * value), std::move(meaning)});
+    table.rows.push_back({std::move(name), Part(100 * value, replayed.time), std::move(meaning)});
   };
   add("parallel", e.parallel, "mean computation over time");
   add("load balance", e.balance, "mean over maximum of computation");
@@ -134,7 +149,8 @@ report::Table PathTable(const ReplayedTrace& replayed) {
       {}};
   const auto add = [&](std::string part, double seconds) {
     table.rows.push_back(
-        {std::move(part), Unbounded(seconds), ShareOfTime(seconds, replayed.result.seconds)});
+        {std::move(part), Part(seconds, replayed.time),
+         WithWorstVerdict(ShareOfTime(seconds, replayed.result.seconds), {replayed.time})});
   };
   add("computation", path.compute);
   add("overhead", path.overhead);
@@ -155,8 +171,10 @@ report::Table SensitivityTable(const ReplayedTrace& replayed) {
       const double per_microsecond = (time - *limit.seconds) / replayed.latency_step * 1e-6;
       slope = fmt::format("{} per µs", report::ShowSeconds(std::max(per_microsecond, 0.0)));
     }
-    table.rows.push_back(
-        {limit.change, Unbounded(*limit.seconds), ShareOfTime(time - *limit.seconds, time), slope});
+    const Measured changed = Doubtful(Unbounded(*limit.seconds), "the machine is projected");
+    table.rows.push_back({limit.change, changed,
+                          WithWorstVerdict(ShareOfTime(time - *limit.seconds, time), {changed}),
+                          slope});
   }
   return table;
 }
@@ -179,9 +197,9 @@ report::Bars RankBars(const ReplayedTrace& replayed, std::size_t top) {
   report::Bars bars{"rank_bars", "Time of each rank", "s", {"compute", "wait", "transfer"}, {}};
   const auto& ranks = replayed.result.ranks;
   for (std::size_t i = 0; i < ranks.size() && i < top; ++i) {
-    bars.bars.push_back(
-        {fmt::format("rank {}", i),
-         {Unbounded(ranks[i].compute), Unbounded(ranks[i].wait), Unbounded(ranks[i].transfer)}});
+    bars.bars.push_back({fmt::format("rank {}", i),
+                         {Part(ranks[i].compute, replayed.time), Part(ranks[i].wait, replayed.time),
+                          Part(ranks[i].transfer, replayed.time)}});
   }
   return bars;
 }
@@ -224,6 +242,35 @@ report::Table CollectiveTable(const replay::Traffic& traffic) {
   return table;
 }
 
+std::string ScalingAnswer(std::span<const ScalingRow> rows) {
+  const ScalingRow& first = rows.front();
+  const ScalingRow* last = &first;
+  const ScalingRow* beyond = nullptr;
+  for (const ScalingRow& row : rows) {
+    if (!row.time.value) continue;
+    if (row.origin == "replayed" && row.ranks > last->ranks) last = &row;
+    if (row.origin == "extrapolated" && (beyond == nullptr || row.ranks > beyond->ranks)) {
+      beyond = &row;
+    }
+  }
+  std::string text;
+  if (last->ranks > first.ranks && last->time.Value() > 0) {
+    text = fmt::format("From {} to {} ranks the time goes from {} to {}, a speedup of {}.",
+                       first.ranks, last->ranks, report::ShowSeconds(first.time.Value()),
+                       report::ShowSeconds(last->time.Value()),
+                       report::ShowRounded(first.time.Value() / last->time.Value(), 3));
+  }
+  if (beyond == nullptr) return text;
+  if (!text.empty()) text += " ";
+  text += fmt::format("{} ranks are extrapolated to take {}", beyond->ranks,
+                      report::ShowSeconds(beyond->time.Value()));
+  if (beyond->time.HasInterval()) {
+    text += fmt::format(" ({} to {})", report::ShowSeconds(beyond->time.Low()),
+                        report::ShowSeconds(beyond->time.High()));
+  }
+  return text + ".";
+}
+
 report::Table ScalingTable(std::span<const ScalingRow> rows, bool weak) {
   report::Table table{
       "scaling",
@@ -239,9 +286,10 @@ report::Table ScalingTable(std::span<const ScalingRow> rows, bool weak) {
     if (row.recorded > 0) recorded = Unbounded(row.recorded);
     if (row.time.value && row.time.Value() > 0 && rows.front().time.Value() > 0) {
       const double ratio = rows.front().time.Value() / row.time.Value();
-      speedup = Unbounded(weak ? ratio * row.ranks / rows.front().ranks : ratio);
+      speedup = WithWorstVerdict(Unbounded(weak ? ratio * row.ranks / rows.front().ranks : ratio),
+                                 {rows.front().time, row.time});
     }
-    if (row.efficiency > 0) efficiency = Unbounded(100 * row.efficiency);
+    if (row.efficiency > 0) efficiency = Part(100 * row.efficiency, row.time);
     table.rows.push_back(
         {Number(std::int64_t{row.ranks}), row.origin, row.time, recorded, speedup, efficiency});
   }
@@ -250,16 +298,34 @@ report::Table ScalingTable(std::span<const ScalingRow> rows, bool weak) {
 
 report::Series ScalingPlot(std::span<const ScalingRow> rows) {
   report::Series plot{"scaling_plot", "Time by number of ranks", {"ranks"}, true, {}, true, {}};
-  std::map<std::string, report::Line> lines;
+  const auto line_of = [&](std::string_view name) -> report::Line& {
+    const auto found = std::ranges::find(plot.lines, name, &report::Line::name);
+    if (found != plot.lines.end()) return *found;
+    return plot.lines.emplace_back(std::string(name), "s");
+  };
   for (const ScalingRow& row : rows) {
-    if (!row.time.value) continue;
-    report::Line& line = lines[row.origin];
-    line.name = row.origin;
-    line.unit = "s";
+    if (!(row.recorded > 0)) continue;
+    report::Line& line = line_of("recorded");
+    line.points = true;
+    line.source = "recorded run";
     line.x.push_back(row.ranks);
-    line.y.push_back(row.time.Value());
+    line.y.push_back(row.recorded);
   }
-  for (auto& [name, line] : lines) plot.lines.push_back(std::move(line));
+  for (const std::string_view origin : kOrigins) {
+    for (const ScalingRow& row : rows) {
+      if (row.origin != origin || !row.time.value) continue;
+      report::Line& line = line_of(origin);
+      line.x.push_back(row.ranks);
+      line.y.push_back(row.time.Value());
+      const bool bounded = row.time.HasInterval();
+      line.low.push_back(bounded ? *row.time.low : kNoBound);
+      line.high.push_back(bounded ? *row.time.high : kNoBound);
+      if (!line.verdict || *line.verdict < row.time.verdict) {
+        line.verdict = row.time.verdict;
+        line.reason = row.time.reason;
+      }
+    }
+  }
   return plot;
 }
 

@@ -52,6 +52,8 @@ struct ScalingRow {
   double recorded = 0;
   double efficiency = 0;
 };
+// From the fewest ranks to the most that were recorded, and what is extrapolated for the most.
+std::string ScalingAnswer(std::span<const ScalingRow> rows);
 report::Table ScalingTable(std::span<const ScalingRow> rows, bool weak);
 report::Series ScalingPlot(std::span<const ScalingRow> rows);
 

@@ -129,6 +129,8 @@ Result<Outcome> RunSign(const SignOptions& options, Session& session) {
   outcome.beside_program = true;
   const run::Finished& seen = reference ? reference->native.finished : collected.finished;
   outcome.exit_status = seen.ended.ShellStatus();
+  outcome.sources = {std::string(Name(engine::Engine::kValgrind))};
+  outcome.needed_events = {"instructions", "loads", "stores"};
   std::string stored = "Not stored; use -o FILE to store the signature.";
   if (!options.output.empty()) {
     TRY_VOID(signature::WriteSignature(signature, options.output));

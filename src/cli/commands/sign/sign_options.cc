@@ -46,6 +46,7 @@ Result<std::vector<DescribedMachine>> SignMachines(const SignOptions& options) {
   std::vector<DescribedMachine> machines;
   for (const std::string& word : words) {
     auto machine = FindDescribedMachine(word);
+    if (!machine && word.empty()) return std::unexpected(std::move(machine).error());
     if (!machine) return Fail(machine.error().kind, "--machine: " + machine.error().message);
     machines.push_back(*std::move(machine));
   }

@@ -4,39 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/binary/code/example_graph.h"
+
 namespace tare::code {
 namespace {
-
-// Edges are given as pairs of blocks; kOutside is the predecessor of the entry and the successor of
-// exits.
-FlowGraph Graph(std::uint32_t blocks, std::vector<FlowEdge> edges) {
-  FlowGraph graph;
-  for (std::uint32_t i = 0; i < blocks; ++i) {
-    FlowBlock block;
-    block.address = 16 * i;
-    block.bytes = 16;
-    block.instructions = 4;
-    graph.blocks.push_back(block);
-  }
-  graph.edges = std::move(edges);
-  return graph;
-}
-
-constexpr auto kEnter = FlowKind::kEnter;
-constexpr auto kNext = FlowKind::kNext;
-constexpr auto kTaken = FlowKind::kTaken;
-constexpr auto kReturn = FlowKind::kReturn;
-constexpr auto kLost = FlowKind::kLost;
-
-// if (...) 1 else 2; 3
-FlowGraph Diamond() {
-  return Graph(4, {{kOutside, 0, kEnter},
-                   {0, 1, kNext},
-                   {0, 2, kTaken},
-                   {1, 3, kTaken},
-                   {2, 3, kNext},
-                   {3, kOutside, kReturn}});
-}
 
 TEST(SolveFlow, TheOtherSideOfADiamondFollows) {
   const std::vector<CountedBlocks> counted = {{{0}, 100}, {{1}, 30}};

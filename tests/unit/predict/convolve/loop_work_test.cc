@@ -27,7 +27,7 @@ TEST(WorkOf, CombinesTheBlocksOfALoop) {
   EXPECT_TRUE(sum.is_loop);
   EXPECT_EQ(sum.function, "multiply");
   EXPECT_EQ(sum.line, 12U);
-  EXPECT_EQ(sum.blocks, 2U);
+  EXPECT_EQ(sum.blocks.size(), 2U);
   EXPECT_DOUBLE_EQ(sum.instructions, 1000 * 10 + 1000 * 3);
   EXPECT_DOUBLE_EQ(sum.work[IndexOf(signature::Work::kLoad)], 9000);
   EXPECT_DOUBLE_EQ(sum.chained_loads, 1000);
@@ -59,7 +59,7 @@ TEST(WorkOf, AddsSmallLoopsToTheRest) {
   const auto work = WorkOf(SignatureOf(blocks));
   ASSERT_EQ(work.loops.size(), 2U);
   EXPECT_EQ(work.loops[1].function, "(other code)");
-  EXPECT_EQ(work.loops[1].blocks, 5U);
+  EXPECT_EQ(work.loops[1].blocks.size(), 5U);
   EXPECT_DOUBLE_EQ(work.loops[0].instructions + work.loops[1].instructions, work.instructions);
   EXPECT_EQ(work.loops[0].reuse.References() + work.loops[1].reuse.References(), 1000050U);
 }
