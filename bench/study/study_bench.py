@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """study_bench.py: what `tare study` costs per run, and how it deals with 100,000 runs.
 
-study_bench.py BUILD [--only overhead,scale] [--rounds N]
+study_bench.py BUILD [--only overhead,scale,cases] [--rounds N]
 
 overhead: the time of a whole study beyond the wall times of its programs, per run, beside hyperfine on the same program in the same round.
 scale: a database of 100,000 runs of 1,000 cases with 8 metrics, made by copying the rows of one real run: time and memory of status, report and export.
+cases: a study of 20,000 cases, each run once: the time per run beyond the program, and time and memory of status and report.
 """
 import argparse
 import json
@@ -101,8 +102,22 @@ class Bench:
             database.executemany("INSERT INTO results VALUES(?, ?, ?)", values)
         database.commit()
         database.close()
-        for name, limit, command in (("status", 1, ["status"]), ("report", 10, ["report"]), ("report as JSON", 10, ["report", "--json"]), ("export as CSV", None, ["export"]),
-                                     ("plan", None, ["plan"])):
+        self.read(path, rounds, (("status", 1, ["status"]), ("report", 10, ["report"]), ("report as JSON", 10, ["report", "--json"]), ("export as CSV", None, ["export"]),
+                                 ("plan", None, ["plan"])))
+
+    def cases(self, rounds):
+        print("A study of 20,000 cases")
+        levels = ", ".join(str(i) for i in range(20_000))
+        path = self.write("cases", f'format = 1\nruns = 1\n[[program]]\nname = "a"\ncommand = "/bin/true {{n}}"\n[parameters]\nn = [{levels}]\n[[analysis]]\nkind = "groups"\nby = ["program"]\n')
+        seconds, _ = timed([self.tare, "study", "run", "-q", path])
+        database = sqlite3.connect(f"{self.work}/cases.results/study.db")
+        runs, inside = database.execute("SELECT count(*), sum(seconds) FROM runs").fetchone()
+        database.close()
+        check_max("tare study run, ms per run", 1000 * (seconds - inside) / runs, 5)
+        self.read(path, rounds, (("status", 1, ["status"]), ("report", 10, ["report"])))
+
+    def read(self, path, rounds, commands):
+        for name, limit, command in commands:
             whole = [self.tare, "study", *command, path]
             seconds = min(timed(whole)[0] for _ in range(rounds))
             memory = peak_bytes(whole) / 2**20
@@ -116,7 +131,7 @@ class Bench:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
-    parser.add_argument("--only", default="overhead,scale")
+    parser.add_argument("--only", default="overhead,scale,cases")
     parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

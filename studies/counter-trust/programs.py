@@ -1,6 +1,10 @@
-"""programs.py: the programs that the study counts, and what they work on: made here, always the same."""
+"""programs.py: the programs that the study counts, and what they work on: made here, always the same.
+
+PYTHONPATH=studies studies/counter-trust/programs.py DIRECTORY writes the inputs, for studies/counter-trust.toml.
+"""
 import os
 import subprocess
+import sys
 
 from synthetic_inputs import queries, words, write_family, write_files
 
@@ -108,3 +112,7 @@ def programs(built):
         Program("sqlite3 built", PLAIN, [f"{built}/sqlite", ":memory:"], own, stdin="big.sql", built=True),
         Program("lua built", OTHER, [f"{built}/lua", "count.lua", "text"], own, built=True),
     ]
+
+
+if __name__ == "__main__":
+    write_inputs(sys.argv[1])

@@ -11,6 +11,7 @@
 #include "analysis/study/output_metrics.h"
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/signal_text.h"
 #include "measure/count/count_program.h"
 #include "measure/run/varied_layouts.h"
 
@@ -77,7 +78,7 @@ void CaseRunner::TakeEnd(const StudyCase& one, const run::Ended& ended, RunRecor
     case run::Ended::How::kSignalled:
       record.state = RunState::kKilled;
       record.signal = ended.signal;
-      record.message = fmt::format("killed by signal {}", ended.signal);
+      record.message = "killed by " + SignalText(ended.signal);
       return;
     case run::Ended::How::kExited:
       break;
@@ -91,6 +92,7 @@ void CaseRunner::TakeEnd(const StudyCase& one, const run::Ended& ended, RunRecor
 Result<run::Setting> CaseRunner::SettingOf(const StudyCase& one,
                                            const run::ResolvedProgram& program) const {
   run::Setting setting = one.setting;
+  setting.ends_with_this_process = true;
   if (study_.engines[one.engine].name != "time") {
     // As tare count does. Before the layout: it adds to the environment.
     setting.environment.pin_dispatch = true;
@@ -247,6 +249,8 @@ Result<RunRecord> CaseRunner::Run(const PlannedRun& planned, std::int64_t attemp
   record.started =
       std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   const auto measured = Measure(one, planned, record);
+  // The program may have ended because of the signal that asks this process to stop.
+  if (measured && context_.interrupted && context_.interrupted()) return Stopped();
   if (measured) return record;
   if (measured.error().kind == ErrorKind::kInterrupted) return std::unexpected(measured.error());
   record.state =

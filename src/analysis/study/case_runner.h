@@ -59,7 +59,7 @@ class CaseRunner {
   run::StandingSupervisor standing_;
 };
 
-// Where the run's {files} are.
+// Where the run's {files} are; relative to the directory of results if `results` is empty.
 std::filesystem::path FilesDirectory(const std::filesystem::path& results, const std::string& key,
                                      std::int64_t repetition);
 

@@ -22,6 +22,8 @@ std::string_view Name(CaseEnd end) {
       return "not precise";
     case CaseEnd::kGivenUp:
       return "given up";
+    case CaseEnd::kFailed:
+      return "failed";
   }
   return "";
 }
@@ -31,6 +33,8 @@ RunSchedule::RunSchedule(const Study& study, const StudyCases& cases)
   first_open_ = -static_cast<std::int64_t>(study.warm_up_runs);
   for (std::size_t i = 0; i < cases.cases.size(); ++i) {
     last_round_ = std::max(last_round_, static_cast<std::int64_t>(MaxRuns(i)));
+    states_[i].left = CountLeft(i);
+    AddLeft(i, 1);
   }
 }
 
@@ -61,6 +65,7 @@ void RunSchedule::Add(const StoredRun& stored) {
   const std::size_t slot = SlotOf(stored.run);
   if (slot >= state.stored.size()) state.stored.resize(slot + 1);
   if (state.stored[slot]) return;
+  AddLeft(stored.run.index, -1);
   if (slot >= state.taken.size()) state.taken.resize(slot + 1);
   if (state.taken[slot]) --state.out;
   state.taken[slot] = true;
@@ -68,9 +73,12 @@ void RunSchedule::Add(const StoredRun& stored) {
   ++state.stored_runs;
   ++stored_;
   state.failed += stored.succeeded ? 0 : 1;
+  state.succeeded += stored.succeeded && stored.run.repetition >= 0 ? 1 : 0;
   state.seconds += stored.seconds;
   seconds_ += stored.seconds;
   if (stored.precise && stored.run.repetition >= 0) state.samples.push_back(*stored.precise);
+  state.left = CountLeft(stored.run.index);
+  AddLeft(stored.run.index, 1);
 }
 
 void RunSchedule::Take(const PlannedRun& run) {
@@ -118,23 +126,26 @@ std::vector<PlannedRun> RunSchedule::Next(std::size_t limit) {
     if (!has_round_ || round_number_ != round) {
       round_ = OrderOf(round);
       round_number_ = round;
+      round_start_ = 0;
       has_round_ = true;
     }
-    for (const std::size_t index : round_) {
-      if (!Wants(index, round)) {
+    for (std::size_t place = round_start_; place < round_.size(); ++place) {
+      const std::size_t index = round_[place];
+      if (Wants(index, round)) {
+        if (runs.size() == limit) {
+          open = true;
+          break;
+        }
+        Take({index, round});
+        runs.push_back({index, round});
+      } else {
         const State& state = states_[index];
         // The precision rule may want this round later.
         open = open ||
                (state.out > 0 && round >= static_cast<std::int64_t>(cases_.cases[index].runs) &&
                 round < static_cast<std::int64_t>(MaxRuns(index)));
-        continue;
       }
-      if (runs.size() == limit) {
-        open = true;
-        break;
-      }
-      Take({index, round});
-      runs.push_back({index, round});
+      if (!open) round_start_ = place + 1;
     }
     if (!open && round == first_open_) ++first_open_;
     if (open && runs.size() < limit && round >= static_cast<std::int64_t>(study_.runs)) break;
@@ -146,17 +157,24 @@ CaseEnd RunSchedule::EndOf(std::size_t index) const {
   const State& state = states_[index];
   if (state.failed >= study_.max_failures) return CaseEnd::kGivenUp;
   if (RunsLeft(index) > 0) return CaseEnd::kOpen;
+  if (state.succeeded == 0) return CaseEnd::kFailed;
   if (MaxRuns(index) == cases_.cases[index].runs) return CaseEnd::kComplete;
   return IsPrecise(state) ? CaseEnd::kPrecise : CaseEnd::kMaxRuns;
+}
+
+bool RunSchedule::HasNoResult(std::size_t index) const {
+  return RunsLeft(index) == 0 && states_[index].succeeded == 0;
 }
 
 bool RunSchedule::IsBudgetSpent() const {
   return study_.budget_seconds && seconds_ >= *study_.budget_seconds;
 }
 
-bool RunSchedule::IsFinished() const { return IsBudgetSpent() || RunsLeft() == 0; }
+bool RunSchedule::IsFinished() const { return IsBudgetSpent() || left_ == 0; }
 
-std::size_t RunSchedule::RunsLeft(std::size_t index) const {
+std::size_t RunSchedule::RunsLeft(std::size_t index) const { return states_[index].left; }
+
+std::size_t RunSchedule::CountLeft(std::size_t index) const {
   const State& state = states_[index];
   if (state.failed >= study_.max_failures) return 0;
   const std::size_t certain = cases_.cases[index].runs + study_.warm_up_runs;
@@ -165,10 +183,16 @@ std::size_t RunSchedule::RunsLeft(std::size_t index) const {
   return max > certain && state.stored_runs < max && !IsPrecise(state) ? 1u : 0u;
 }
 
-std::size_t RunSchedule::RunsLeft() const {
-  std::size_t left = 0;
-  for (std::size_t i = 0; i < states_.size(); ++i) left += RunsLeft(i);
-  return left;
+std::size_t RunSchedule::RunsLeft() const { return left_; }
+
+void RunSchedule::AddLeft(std::size_t index, int sign) {
+  const State& state = states_[index];
+  const auto add = [&](std::size_t& sum) { sum = sign > 0 ? sum + state.left : sum - state.left; };
+  add(left_);
+  if (state.stored_runs == 0) return add(left_unknown_);
+  const double seconds =
+      static_cast<double>(state.left) * state.seconds / static_cast<double>(state.stored_runs);
+  seconds_left_ = std::max(0.0, seconds_left_ + sign * seconds);
 }
 
 std::optional<double> RunSchedule::SecondsOf(std::size_t index) const {
@@ -180,11 +204,8 @@ std::optional<double> RunSchedule::SecondsOf(std::size_t index) const {
 
 std::optional<double> RunSchedule::SecondsLeft() const {
   if (stored_ == 0) return std::nullopt;
-  double seconds = 0;
-  for (std::size_t i = 0; i < states_.size(); ++i) {
-    const std::size_t left = RunsLeft(i);
-    if (left > 0) seconds += static_cast<double>(left) * SecondsOf(i).value_or(0);
-  }
+  const double seconds =
+      seconds_left_ + static_cast<double>(left_unknown_) * seconds_ / static_cast<double>(stored_);
   if (!study_.budget_seconds) return seconds;
   return std::min(seconds, std::max(0.0, *study_.budget_seconds - seconds_));
 }

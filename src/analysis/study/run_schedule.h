@@ -27,7 +27,8 @@ struct StoredRun {
   std::optional<double> precise;  // the metric of the precision rule
 };
 
-enum class CaseEnd { kOpen, kComplete, kPrecise, kMaxRuns, kGivenUp };
+// kFailed: it has all its runs, and none succeeded.
+enum class CaseEnd { kOpen, kComplete, kPrecise, kMaxRuns, kGivenUp, kFailed };
 std::string_view Name(CaseEnd end);
 
 // Pure: no clock, no files. Each round of runs, one of every case that still needs one, is in its
@@ -47,6 +48,8 @@ class RunSchedule {
 
   bool IsStored(const PlannedRun& run) const;
   CaseEnd EndOf(std::size_t index) const;
+  // Whether no run is left, and no run but warm-up runs succeeded.
+  bool HasNoResult(std::size_t index) const;
   bool IsBudgetSpent() const;
   bool IsFinished() const;  // nothing is left to run
 
@@ -66,10 +69,15 @@ class RunSchedule {
     std::size_t stored_runs = 0;
     std::size_t out = 0;  // handed out
     std::size_t failed = 0;
+    std::size_t succeeded = 0;  // without warm-up runs
     double seconds = 0;
     std::vector<double> samples;  // of the precision rule
+    std::size_t left = 0;         // see RunsLeft
   };
 
+  std::size_t CountLeft(std::size_t index) const;
+  // Adds the runs left of the case, and their time, to the sums; -1 takes them away.
+  void AddLeft(std::size_t index, int sign);
   std::size_t SlotOf(const PlannedRun& run) const;
   bool Wants(std::size_t index, std::int64_t repetition) const;
   bool IsPrecise(const State& state) const;
@@ -83,7 +91,11 @@ class RunSchedule {
   std::int64_t last_round_ = 0;
   double seconds_ = 0;
   std::size_t stored_ = 0;
+  std::size_t left_ = 0;            // of all cases
+  std::size_t left_unknown_ = 0;    // of cases without a stored run
+  double seconds_left_ = 0;         // of the others
   std::vector<std::size_t> round_;  // order of the round `round_number_`
+  std::size_t round_start_ = 0;     // nothing is left of the cases before this place
   std::int64_t round_number_ = 0;
   bool has_round_ = false;
 };

@@ -3,6 +3,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,6 +63,7 @@ bool ReceiveBytes(int socket, void* bytes, std::size_t size) {
 
 Result<RunWorkers> RunWorkers::Start(std::size_t count, const ExecuteRun& execute) {
   RunWorkers workers;
+  const pid_t owner = ::getpid();
   for (std::size_t i = 0; i < count; ++i) {
     int sockets[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
@@ -72,6 +74,8 @@ Result<RunWorkers> RunWorkers::Start(std::size_t count, const ExecuteRun& execut
     const pid_t process = ::fork();
     if (process < 0) return std::unexpected(SystemError("start", "a worker", errno));
     if (process == 0) {
+      ::prctl(PR_SET_PDEATHSIG, static_cast<unsigned long>(SIGKILL));
+      if (::getppid() != owner) ::_exit(0);
       // Otherwise the workers would keep each other's sockets open.
       ours.Close();
       for (Worker& worker : workers.workers_) worker.socket.Close();

@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/printable.h"
 #include "measure/run/process.h"
@@ -110,6 +112,30 @@ std::map<std::string, std::size_t> ParseQueue(std::string_view output) {
     tasks[std::string(line.substr(0, bar))] += held ? 0 : 1;
   }
   return tasks;
+}
+
+std::string CauseInLog(std::string_view log) {
+  constexpr auto kCauses = std::to_array<std::pair<std::string_view, std::string_view>>({
+      {"DUE TO TIME LIMIT", kTimeLimitExceeded},
+      {"DUE TO NODE FAILURE", "the node failed"},
+      {"DUE TO PREEMPTION", "the task was preempted"},
+      {"CANCELLED AT", "the task was cancelled"},
+  });
+  std::string last = LastLineOf(log);
+  // The task says that it was asked to end, after Slurm has said why.
+  while (last.starts_with("tare study task: stopped")) {
+    log = log.substr(0, log.rfind("tare study task: stopped"));
+    last = LastLineOf(log);
+  }
+  for (const auto& [words, cause] : kCauses) {
+    if (last.contains(words)) return std::string(cause);
+  }
+  // The shell begins its messages with the path of the script, which has the number of the job.
+  constexpr std::string_view kScript = "/task.sh: ";
+  if (const auto script = last.find(kScript); script != std::string::npos) {
+    last.erase(0, script + kScript.size());
+  }
+  return last;
 }
 
 std::string TaskScript(const std::string& tare, const std::filesystem::path& directory) {

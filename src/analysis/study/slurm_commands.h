@@ -36,6 +36,11 @@ Result<std::string> ParseSbatch(std::string_view output);
 std::map<std::string, std::size_t> ParseQueue(std::string_view output);
 std::vector<std::string> QueueWords(const std::vector<std::string>& names);
 
+// Why Slurm or the shell ended a task, by its log: "Slurm's time limit was exceeded", or the last
+// line. Empty if the log is. The same cause gives the same text in every job.
+inline constexpr std::string_view kTimeLimitExceeded = "Slurm's time limit was exceeded";
+std::string CauseInLog(std::string_view log);
+
 // The script of a task, for the shell that Slurm starts.
 std::string TaskScript(const std::string& tare, const std::filesystem::path& directory);
 

@@ -28,7 +28,11 @@ constexpr int kSubmitAttempts = 5;
 struct PendingRun {
   PlannedRun planned;
   std::int64_t attempt = 1;
+  std::size_t task = 0;   // of the job
+  std::size_t place = 0;  // in the task
 };
+
+constexpr std::size_t kMaxLogBytes = 1 << 20;
 
 struct ActiveJob {
   std::int64_t number = 0;
@@ -97,14 +101,15 @@ class SlurmRun {
         TRY_VOID(parts_.store.RemoveJob(known.number));
         continue;
       }
-      for (const auto& task : tasks->tasks) {
-        for (const TaskRun& run : task) {
+      for (std::size_t task = 0; task < tasks->tasks.size(); ++task) {
+        for (std::size_t place = 0; place < tasks->tasks[task].size(); ++place) {
+          const TaskRun& run = tasks->tasks[task][place];
           const auto index = index_of_.find(run.key);
           if (index == index_of_.end()) continue;
           const PlannedRun planned{index->second, run.repetition};
           if (parts_.schedule.IsStored(planned)) continue;
           parts_.schedule.Take(planned);
-          job.open[{run.key, run.repetition}] = {planned, run.attempt};
+          job.open[{run.key, run.repetition}] = {planned, run.attempt, task, place};
         }
       }
       jobs_.push_back(std::move(job));
@@ -143,7 +148,7 @@ class SlurmRun {
       if (runs.empty()) {
         batch = plan.batch;
         for (const PlannedRun& planned : parts_.schedule.Next(plan.batch * plan.tasks_per_job)) {
-          runs.push_back({planned, 1});
+          runs.push_back({planned, 1, 0, 0});
         }
       }
       if (runs.empty()) return {};
@@ -172,7 +177,10 @@ class SlurmRun {
     std::error_code ignored;
     fs::remove_all(job.directory, ignored);
     TRY_VOID(WriteJob(job.directory, parts_.study, context_.tare, tasks));
-    for (const PendingRun& run : runs) {
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      PendingRun run = runs[i];
+      run.task = i / batch;
+      run.place = i % batch;
       job.open[{parts_.cases.cases[run.planned.index].key, run.planned.repetition}] = run;
     }
     TRY(const std::string id, Sbatch({job.name, job.directory, tasks.size(), node}, number));
@@ -231,28 +239,56 @@ class SlurmRun {
     return {};
   }
 
+  static fs::path LogOf(const ActiveJob& job, std::size_t task) {
+    return job.directory / "logs" / fmt::format("{}.log", task);
+  }
+
+  // What the log says about a run that is not submitted again. A time limit ended the first run of
+  // the task that is missing; those after it never started.
+  RunState EndOf(const ActiveJob& job, const PendingRun& run, std::string& message) const {
+    const auto log = ReadFile(LogOf(job, run.task), kMaxLogBytes);
+    const std::string cause = log ? CauseInLog(*log) : "";
+    const bool is_first = std::ranges::none_of(job.open, [&](const auto& other) {
+      return other.second.task == run.task && other.second.place < run.place;
+    });
+    message = fmt::format("no result in {} attempt{}: {}", run.attempt, run.attempt == 1 ? "" : "s",
+                          cause.empty() ? "the node failed, or the task never started" : cause);
+    if (!cause.empty()) message += "; see the logs in the directory logs of the results";
+    return cause == kTimeLimitExceeded && is_first ? RunState::kTimedOut : RunState::kLost;
+  }
+
+  // Logs of runs that are not submitted again survive the job.
+  void KeepLog(const ActiveJob& job, std::size_t task) const {
+    std::error_code ignored;
+    fs::create_directories(results_ / "logs", ignored);
+    fs::rename(LogOf(job, task), results_ / "logs" / fmt::format("{}-{}.log", job.number, task),
+               ignored);
+  }
+
   // The job has ended: what it did not bring is lost.
   Result<void> Close(ActiveJob& job) {
     TRY_VOID(Gather(job));
+    std::set<std::size_t> lost_tasks;
     for (const auto& [name, run] : job.open) {
       if (run.attempt <= static_cast<std::int64_t>(parts_.study.executor.retries)) {
-        retries_.push_back({run.planned, run.attempt + 1});
+        retries_.push_back({run.planned, run.attempt + 1, 0, 0});
         continue;
       }
       RunRecord record;
       record.key = name.first;
       record.repetition = name.second;
       record.attempt = run.attempt;
-      record.state = RunState::kLost;
+      record.node = parts_.cases.cases[run.planned.index].node;
+      record.state = EndOf(job, run, record.message);
+      lost_tasks.insert(run.task);
       record.started =
           std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
               .count();
-      record.message = fmt::format(
-          "no result in {} attempts: the node failed, or the time limit was exceeded", run.attempt);
       TRY_VOID(parts_.store.Add(record));
       parts_.schedule.Add(Brief(parts_.study, run.planned, record));
       ++gathered_;
     }
+    for (const std::size_t task : lost_tasks) KeepLog(job, task);
     TRY_VOID(parts_.store.RemoveJob(job.number));
     std::error_code ignored;
     fs::remove_all(job.directory, ignored);

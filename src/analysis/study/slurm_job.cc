@@ -62,11 +62,13 @@ Result<TaskRun> ReadTaskRun(const JsonValue& item) {
 }
 
 // Slurm sends SIGTERM to all processes of a task that it cancels, requeues or ends: the program may
-// end before this process has its own signal. Such an end says nothing about the program.
+// end before this process has its own signal. Such an end says nothing about the program, even if
+// it handles the signal and exits with status 0. After a success the wait is short, because every
+// run has it; it lets Slurm's daemon send the other signals.
 bool WasEndedBySlurm(const RunRecord& record, const StopAsked& interrupted) {
-  if (record.Succeeded() || !interrupted) return false;
+  if (!interrupted) return false;
   const bool by_signal = record.signal == SIGTERM || record.exit_status == 128 + SIGTERM;
-  const auto wait = std::chrono::milliseconds(by_signal ? 2000 : 200);
+  const auto wait = std::chrono::milliseconds(record.Succeeded() ? 2 : (by_signal ? 2000 : 200));
   const auto start = std::chrono::steady_clock::now();
   while (!interrupted()) {
     if (std::chrono::steady_clock::now() - start >= wait) return false;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "analysis/study/study_file_parts.h"
+#include "base/check.h"
 #include "base/json_writer.h"
 #include "base/near_match.h"
 #include "base/printable.h"
@@ -44,11 +45,22 @@ std::string ReplaceAll(std::string text, const std::string& from, const std::str
 
 using Replacements = std::map<std::string, std::string>;
 
-std::string Replaced(std::string text, const Replacements& replacements) {
-  for (const auto& [name, value] : replacements) {
-    text = ReplaceAll(std::move(text), "{" + name + "}", value);
+// In one pass: braces in a value stay.
+std::string Replaced(std::string_view text, const Replacements& replacements) {
+  std::string replaced;
+  while (true) {
+    const std::size_t open = text.find('{');
+    replaced += text.substr(0, open);
+    if (open == std::string_view::npos) return replaced;
+    text.remove_prefix(open);
+    const std::size_t end = text.find('}');
+    const auto found = end == std::string_view::npos
+                           ? replacements.end()
+                           : replacements.find(std::string(text.substr(1, end - 1)));
+    const bool is_known = found != replacements.end();
+    replaced += is_known ? found->second : "{";
+    text.remove_prefix(is_known ? end + 1 : 1);
   }
-  return text;
 }
 
 // All texts of a program in which names are replaced.
@@ -81,6 +93,8 @@ class CaseMaker {
       return Wrong("there are inputs, but no program names {input}");
     }
     if (cases_.cases.empty()) return Wrong("[[exclude]] leaves out every combination");
+    std::set<std::string_view> keys;
+    for (const StudyCase& one : cases_.cases) CHECK(keys.insert(one.key).second);
     return std::move(cases_);
   }
 
@@ -117,6 +131,7 @@ class CaseMaker {
     for (const std::string& factor : cases_.factors) {
       std::vector<std::string> own = LevelsOf(study_, factor);
       if (factor == "program") own = {program.name};
+      if (factor == "engine" && !program.engines.empty()) own = program.engines;
       if (factor == "input" && !named.contains("input")) own = {""};
       const auto found = std::ranges::find(study_.factors, factor, &StudyFactor::name);
       if (found != study_.factors.end() && found->kind == StudyFactor::Kind::kParameter &&

@@ -34,7 +34,7 @@ constexpr auto kTopKeys = std::to_array<std::string_view>(
      "program", "input",    "parameters", "settings",     "environment", "engine",     "exclude",
      "metric",  "analysis", "report",     "executor"});
 constexpr auto kProgramKeys = std::to_array<std::string_view>(
-    {"name", "command", "stdin", "environment", "directory", "exit_status", "prepare"});
+    {"name", "command", "stdin", "environment", "directory", "exit_status", "prepare", "engines"});
 constexpr auto kInputKeys = std::to_array<std::string_view>({"name", "file", "value", "files"});
 constexpr auto kSettingKeys = std::to_array<std::string_view>(
     {"layouts", "core", "env_bytes", "argv0_length", "cwd_length", "stack_offset", "heap_offset",
@@ -69,7 +69,21 @@ Result<void> ReadEnvironment(const TomlTable& table, StudyProgram& program) {
   return {};
 }
 
-Result<StudyProgram> ReadProgram(const TomlTable& table) {
+Result<void> ReadEnginesOf(const TomlTable& table, const Study& study, StudyProgram& program) {
+  TRY(program.engines, table.Texts("engines"));
+  TRY_VOID(RequireDifferent(table, "engines", program.engines));
+  const std::vector<std::string> of_study = LevelsOf(study, "engine");
+  const std::vector<std::string_view> known(of_study.begin(), of_study.end());
+  for (const std::string& name : program.engines) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    return table.FailAtKey(
+        "engines", fmt::format("the engine '{}' is not in the study's 'engines'{}", Printable(name),
+                               DidYouMean(name, known)));
+  }
+  return {};
+}
+
+Result<StudyProgram> ReadProgram(const TomlTable& table, const Study& study) {
   TRY_VOID(table.OnlyKeys(kProgramKeys));
   StudyProgram program;
   TRY(program.name, RequiredText(table, "name"));
@@ -90,6 +104,7 @@ Result<StudyProgram> ReadProgram(const TomlTable& table) {
   TRY(const auto prepare, table.Text("prepare"));
   program.prepare = prepare.value_or("");
   TRY_VOID(ReadEnvironment(table, program));
+  TRY_VOID(ReadEnginesOf(table, study, program));
   TRY(const auto statuses, table.Values("exit_status"));
   if (!statuses.empty()) program.exit_statuses.clear();
   for (const std::string& text : statuses) {
@@ -153,10 +168,7 @@ Result<void> AddFactor(const TomlTable& table, std::string_view key, StudyFactor
   }
   TRY(factor.levels, table.Values(key));
   if (factor.levels.empty()) return table.FailAtKey(key, fmt::format("{} has no values", key));
-  const std::set<std::string> different(factor.levels.begin(), factor.levels.end());
-  if (different.size() != factor.levels.size()) {
-    return table.FailAtKey(key, fmt::format("{} has the same value twice", key));
-  }
+  TRY_VOID(RequireDifferent(table, key, factor.levels));
   const bool taken =
       std::ranges::find(kReservedNames, key) != kReservedNames.end() ||
       std::ranges::any_of(study.factors, [&](const auto& other) { return other.name == key; });
@@ -184,6 +196,11 @@ Result<void> ReadFactors(const TomlTable& root, Study& study) {
     TRY(const auto layouts, settings->Number("layouts", 1));
     study.layouts = layouts.value_or(0);
     if (study.layouts > 64) return settings->FailAtKey("layouts", "layouts must be 64 or fewer");
+    const auto aslr = LevelsOf(study, "aslr");
+    if (study.layouts > 0 && std::ranges::find(aslr, "true") != aslr.end()) {
+      return settings->FailAtKey(
+          "aslr", "layouts fixes all addresses, so aslr = true cannot be used with it");
+    }
   }
   TRY(const auto variables, root.Table("environment"));
   if (!variables) return {};
@@ -251,6 +268,7 @@ Result<void> ReadEngines(const TomlTable& root, Study& study) {
     if (root.Has("engines")) return root.FailAtKey("engines", "engines is empty");
     names = {"time"};
   }
+  TRY_VOID(RequireDifferent(root, "engines", names));
   for (const std::string& name : names) {
     if (std::ranges::find(known, name) == known.end()) {
       return root.FailAtKey("engines",
@@ -340,7 +358,7 @@ Result<Study> ParseStudy(std::string_view text, const std::filesystem::path& pat
   TRY(const auto programs, root.Tables("program"));
   if (programs.empty()) return root.FailHere("there is no [[program]]");
   for (const TomlTable& table : programs) {
-    TRY(auto program, ReadProgram(table));
+    TRY(auto program, ReadProgram(table, study));
     study.programs.push_back(std::move(program));
   }
   TRY(const auto inputs, root.Tables("input"));

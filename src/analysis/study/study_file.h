@@ -26,7 +26,8 @@ struct StudyProgram {
   std::vector<run::Variable> environment;
   std::string directory;  // empty: that of the study file
   std::set<int> exit_statuses = {0};
-  std::string prepare;  // shell command; empty: none
+  std::string prepare;               // shell command; empty: none
+  std::vector<std::string> engines;  // some of the study's; empty: all
 };
 
 struct StudyInput {

@@ -8,8 +8,10 @@
 #include <array>
 #include <charconv>
 #include <regex>
+#include <set>
 #include <thread>
 
+#include "analysis/study/study_metrics.h"
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "base/units.h"
@@ -89,12 +91,16 @@ Result<SelectedMetric> ReadSelected(const TomlTable& table, std::string_view key
   if (table.IsText(key)) {
     TRY(const auto metric, table.Text(key));
     selected.metric = *metric;
+    const std::vector<std::string> metrics = {selected.metric};
+    TRY_VOID(RequireMetrics(table, key, metrics, study));
     return selected;
   }
   TRY(const auto inner, table.Table(key));
   TRY(const auto metric, inner->Text("metric"));
   if (!metric) return inner->FailHere("'metric' is missing");
   selected.metric = *metric;
+  const std::vector<std::string> metrics = {selected.metric};
+  TRY_VOID(RequireMetrics(*inner, "metric", metrics, study));
   TRY(selected.levels, ReadLevels(*inner, study, "metric"));
   return selected;
 }
@@ -158,6 +164,11 @@ Result<AnalysisRequest> ReadAnalysis(const TomlTable& table, const Study& study)
   request.kind = row->kind;
   TRY_VOID(table.OnlyKeys(KeysOf(row->kind)));
   TRY(request.metrics, table.Texts("metric"));
+  TRY_VOID(RequireMetrics(table, "metric", request.metrics, study));
+  if (request.kind == Kind::kMachines && study.executor.kind == ExecutorPlan::Kind::kLocal) {
+    return table.FailAtKey("kind",
+                           "machines compares nodes: it needs kind = \"slurm\" in [executor]");
+  }
   if (table.Has("by")) {
     TRY(auto by, table.Texts("by"));
     for (const std::string& factor : by) TRY_VOID(RequireFactor(table, "by", factor, study));
@@ -259,6 +270,16 @@ std::string_view Name(AnalysisRequest::Kind kind) {
   return std::ranges::find(kAnalyses, kind, &AnalysisRow::kind)->name;
 }
 
+Result<void> RequireDifferent(const TomlTable& table, std::string_view key,
+                              std::span<const std::string> texts) {
+  std::set<std::string_view> seen;
+  for (const std::string& text : texts) {
+    if (seen.insert(text).second) continue;
+    return table.FailAtKey(key, fmt::format("{} has '{}' twice", key, Printable(text)));
+  }
+  return {};
+}
+
 std::vector<std::string> FactorNames(const Study& study) {
   std::vector<std::string> names = {"program", "input", "engine"};
   for (const StudyFactor& factor : study.factors) names.push_back(factor.name);
@@ -333,7 +354,8 @@ Result<void> ReadOutputMetrics(const TomlTable& root, Study& study) {
     study.output_metrics.push_back(std::move(metric));
   }
   TRY(study.metrics, root.Texts("metrics"));
-  return {};
+  TRY_VOID(RequireMetrics(root, "metrics", study.metrics, study));
+  return RequirePrecision(root, study);
 }
 
 Result<void> ReadExclusions(const TomlTable& root, Study& study) {
@@ -406,6 +428,7 @@ Result<void> ReadExecutor(const TomlTable& root, Study& study) {
                             "timed would disturb each other");
   }
   TRY(executor.nodes, table->Texts("nodes"));
+  TRY_VOID(RequireDifferent(*table, "nodes", executor.nodes));
   TRY(const auto partition, table->Text("partition"));
   executor.partition = partition.value_or("");
   TRY(executor.options, table->Texts("options"));
@@ -419,6 +442,11 @@ Result<void> ReadExecutor(const TomlTable& root, Study& study) {
   const auto seconds = ParseDuration(*limit);
   if (!seconds || !(*seconds > 0)) {
     return table->FailAtKey("time_limit", "time_limit must be a time, such as \"10min\"");
+  }
+  if (*seconds < 60) {
+    return table->FailAtKey("time_limit",
+                            "time_limit must be 1min or more, because Slurm's limits are whole "
+                            "minutes; 'timeout' at the top of the file limits a run");
   }
   executor.time_limit_seconds = *seconds;
   return {};

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "analysis/study/study_file.h"
 #include "base/result.h"
@@ -15,6 +17,10 @@ Result<void> ReadExecutor(const TomlTable& root, Study& study);
 Result<void> ReadOutputMetrics(const TomlTable& root, Study& study);
 Result<void> ReadExclusions(const TomlTable& root, Study& study);
 Result<void> ReadAnalyses(const TomlTable& root, Study& study);
+
+// Fails at the key, as in "engines has 'time' twice".
+Result<void> RequireDifferent(const TomlTable& table, std::string_view key,
+                              std::span<const std::string> texts);
 
 // What is wrong with the values of a factor of [settings]; nothing if they are sound.
 std::optional<std::string> WrongSetting(const StudyFactor& factor);

@@ -57,6 +57,13 @@ Result<void> RequireSchema(SqliteConnection& connection, const fs::path& path) {
   TRY_VOID(version.Step());
   const std::int64_t found = version.Whole(0);
   if (found == kSchemaVersion) return {};
+  TRY(auto tables, connection.Prepare("SELECT count(*) FROM sqlite_master"));
+  TRY_VOID(tables.Step());
+  if (found == 0 && tables.Whole(0) == 0) {
+    return Fail(ErrorKind::kFormat,
+                fmt::format("{} is empty: no run was stored; tare study run begins the study",
+                            Printable(path.string())));
+  }
   return Fail(ErrorKind::kFormat,
               fmt::format("{} has version {}, this tare reads and writes version {}; use another "
                           "--results directory, or the tare that wrote it",

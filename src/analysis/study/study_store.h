@@ -144,6 +144,10 @@ class StudyStore {
   std::optional<SqliteStatement> insert_value_;
 };
 
+// Everything in the database that can be read, for export. A database without a sound header or end
+// is repaired in a private copy. kFormat if nothing can be read.
+Result<StoredStudy> LoadWhatCanBeRead(const std::filesystem::path& results);
+
 // The name of the database in the directory of results.
 inline constexpr const char* kDatabaseName = "study.db";
 

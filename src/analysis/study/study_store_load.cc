@@ -1,5 +1,6 @@
 // study_store_load.cc: reads everything from the database, also from a damaged one.
 #include <algorithm>
+#include <utility>
 
 #include "analysis/study/study_store.h"
 
@@ -124,6 +125,11 @@ class StudyLoader {
   Result<void> LoadRuns() {
     const std::string all = std::string(kRunColumns) + " ORDER BY id";
     if (!salvage_) return ForEachRow(all, [&](const SqliteStatement& row) { TakeRun(row); });
+    // Without the schema there is nothing to ask.
+    if (!connection_.Prepare(all)) {
+      study_.damaged = true;
+      return {};
+    }
     // By ranges of ids, so that a damaged page costs the runs on it alone.
     std::int64_t last = 0;
     auto max = ForEachRow("SELECT max(id) FROM runs",
@@ -134,20 +140,30 @@ class StudyLoader {
                        [&](const SqliteStatement& row) { last = row.Whole(0); });
       if (!max) last = kMaxSalvaged;
     }
-    std::int64_t unreadable_in_a_row = 0;
+    const bool knows_end = last < kMaxSalvaged;
+    std::size_t unreadable = 0;
+    // Whether there were runs after the last one that can be read is known only with the end.
+    const auto count_unreadable = [&](std::size_t runs_before) {
+      if (study_.runs.size() > runs_before || knows_end) {
+        study_.unreadable_runs += std::exchange(unreadable, 0);
+      }
+    };
+    std::int64_t chunks_without_runs = 0;
     for (std::int64_t from = 1; from <= last; from += kChunk) {
       const std::size_t before = study_.runs.size();
-      if (TakeRange(from, from + kChunk - 1)) continue;
-      study_.damaged = true;
-      study_.runs.resize(before);
-      std::int64_t unreadable = 0;
-      for (std::int64_t id = from; id < from + kChunk && id <= last; ++id) {
-        if (!TakeRange(id, id)) ++unreadable;
+      if (TakeRange(from, from + kChunk - 1)) {
+        count_unreadable(before);
+      } else {
+        study_.damaged = true;
+        study_.runs.resize(before);
+        for (std::int64_t id = from; id < from + kChunk && id <= last; ++id) {
+          const std::size_t so_far = study_.runs.size();
+          if (!TakeRange(id, id)) ++unreadable;
+          count_unreadable(so_far);
+        }
       }
-      study_.unreadable_runs += static_cast<std::size_t>(unreadable);
-      unreadable_in_a_row = unreadable == kChunk ? unreadable_in_a_row + 1 : 0;
-      // The end is not known: give up after long nothing.
-      if (last == kMaxSalvaged && unreadable_in_a_row > 100) break;
+      chunks_without_runs = study_.runs.size() > before ? 0 : chunks_without_runs + 1;
+      if (!knows_end && chunks_without_runs > 100) break;
     }
     return {};
   }

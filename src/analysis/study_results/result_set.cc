@@ -86,7 +86,8 @@ void ResultSet::MarkChanges() {
   std::map<std::string, std::uint32_t> texts = {{"", 0}};
   for (std::size_t i = 0; i < stored_.runs.size(); ++i) {
     const study::LoadedRun& run = stored_.runs[i];
-    if (run.state == study::RunState::kLost) continue;
+    // Runs that never came back have no conditions.
+    if (stored_.conditions[run.conditions].empty()) continue;
     const std::size_t of_node = first_on_node.try_emplace(run.node, run.conditions).first->second;
     const std::size_t of_case =
         first_of_case.try_emplace(run.case_index, run.conditions).first->second;

@@ -32,6 +32,8 @@ class ResultSet {
   const std::vector<ResultCase>& Cases() const { return cases_; }
   const study::StoredStudy& Stored() const { return stored_; }
   std::size_t OtherCases() const { return other_cases_; }
+  // Whether a stored case is one of Cases().
+  bool IsOfCase(std::size_t stored_case) const { return case_of_stored_[stored_case].has_value(); }
   std::size_t FactorIndex(std::string_view name) const;  // Factors().size() if there is none
   std::optional<std::size_t> MetricIndex(std::string_view name) const;
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "analysis/study/case_runner.h"
 #include "base/file.h"
 #include "report/parquet.h"
 #include "report/sqlite_file.h"
@@ -72,10 +73,16 @@ TypedTable ConditionTable(const ResultSet& set) {
 
 }  // namespace
 
-RunTable::RunTable(const ResultSet& set) : set_(set) {
-  std::set<std::string> taken = {"run",   "repetition",  "attempt", "started",
-                                 "state", "exit_status", "signal",  "seconds",
-                                 "load",  "conditions",  "changed", "message"};
+RunTable::RunTable(const ResultSet& set, const std::filesystem::path& results)
+    : set_(set), results_(results) {
+  std::error_code ignored;
+  for (const study::StoredCase& one : set.Stored().cases) {
+    const auto files = study::FilesDirectory(results, one.key, 0).parent_path();
+    has_files_.push_back(!one.key.empty() && std::filesystem::is_directory(files, ignored));
+  }
+  std::set<std::string> taken = {"run",         "repetition", "attempt", "started", "state",
+                                 "exit_status", "signal",     "seconds", "load",    "conditions",
+                                 "changed",     "message",    "files"};
   taken.insert(set.Factors().begin(), set.Factors().end());
   for (std::size_t metric = 0; metric < set.Stored().metrics.size(); ++metric) {
     bool whole = true;
@@ -135,6 +142,14 @@ report::TypedTable RunTable::Rows(std::size_t first, std::size_t last) const {
   whole("conditions", [](const Run& run) { return static_cast<std::int64_t>(run.conditions) + 1; });
   text("changed", [&](std::size_t i) { return set_.ChangedIn(i); });
   text("message", [&](std::size_t i) { return stored.runs[i].message; });
+  text("files", [&](std::size_t i) -> std::optional<std::string> {
+    const Run& run = stored.runs[i];
+    if (!has_files_[run.case_index]) return std::nullopt;
+    const auto files = study::FilesDirectory({}, stored.cases[run.case_index].key, run.repetition);
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(results_ / files, ignored)) return std::nullopt;
+    return files.string();
+  });
   for (std::size_t metric = 0; metric < names_.size(); ++metric) {
     const auto value = [&, metric](const Run& run) -> std::optional<Number> {
       if (metric >= run.values.size()) return std::nullopt;
@@ -179,8 +194,8 @@ std::string CsvRows(const report::TypedTable& table) {
   return lines;
 }
 
-std::string RunsAsCsv(const ResultSet& set) {
-  const RunTable runs(set);
+std::string RunsAsCsv(const ResultSet& set, const std::filesystem::path& results) {
+  const RunTable runs(set, results);
   std::string text = CsvHeader(runs.Rows(0, 0));
   for (std::size_t row = 0; row < set.Stored().runs.size(); row += kRowsAtOnce) {
     text += CsvRows(runs.Rows(row, row + kRowsAtOnce));
@@ -188,10 +203,10 @@ std::string RunsAsCsv(const ResultSet& set) {
   return text;
 }
 
-Result<void> ExportRuns(const ResultSet& set, const std::filesystem::path& path,
-                        ExportFormat format) {
-  if (format == ExportFormat::kCsv) return WriteFileAtomically(path, RunsAsCsv(set));
-  const RunTable runs(set);
+Result<void> ExportRuns(const ResultSet& set, const std::filesystem::path& results,
+                        const std::filesystem::path& path, ExportFormat format) {
+  if (format == ExportFormat::kCsv) return WriteFileAtomically(path, RunsAsCsv(set, results));
+  const RunTable runs(set, results);
   const std::size_t count = set.Stored().runs.size();
   if (format == ExportFormat::kParquet) {
     TRY(auto writer, report::ParquetWriter::Create(path));

@@ -15,15 +15,18 @@ namespace tare::study_results {
 enum class ExportFormat { kCsv, kParquet, kSqlite };
 
 // The rows [first, last) of the table `runs`: run, the factors, repetition, attempt, started,
-// state, exit_status, signal, seconds, load, node, conditions, changed, message, and a column for
-// each metric. All calls for a set give the same columns.
+// state, exit_status, signal, seconds, load, node, conditions, changed, message, files, a column
+// for each metric. All calls for a set give the same columns. `files` is what the run left in
+// {files}, relative to the directory of results; null if it left nothing.
 class RunTable {
  public:
-  explicit RunTable(const ResultSet& set);
+  RunTable(const ResultSet& set, const std::filesystem::path& results);
   report::TypedTable Rows(std::size_t first, std::size_t last) const;
 
  private:
   const ResultSet& set_;
+  std::filesystem::path results_;
+  std::vector<bool> has_files_;     // by stored case
   std::vector<bool> whole_;         // by metric: all values are whole numbers
   std::vector<std::string> names_;  // of the metrics' columns
 };
@@ -33,8 +36,8 @@ std::string CsvHeader(const report::TypedTable& table);
 std::string CsvRows(const report::TypedTable& table);
 
 // Writes the file, which replaces an older one when it is complete.
-Result<void> ExportRuns(const ResultSet& set, const std::filesystem::path& path,
-                        ExportFormat format);
-std::string RunsAsCsv(const ResultSet& set);
+Result<void> ExportRuns(const ResultSet& set, const std::filesystem::path& results,
+                        const std::filesystem::path& path, ExportFormat format);
+std::string RunsAsCsv(const ResultSet& set, const std::filesystem::path& results);
 
 }  // namespace tare::study_results

@@ -16,6 +16,7 @@
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "base/units.h"
+#include "cli/commands/study/study_sentences.h"
 #include "cli/commands/study/study_tables.h"
 #include "report/figures.h"
 
@@ -30,7 +31,8 @@ class StudyAnalyses {
   StudyAnalyses(const OpenedStudy& opened, const ResultSet& set, report::Document& document)
       : study_(opened.study), set_(set), document_(document) {}
 
-  void All(bool all_metrics) {
+  // `first` begins the answer.
+  void All(const std::string& first, bool all_metrics) {
     document_.blocks.emplace_back(report::Text{"answer", ""});
     const std::size_t answer = document_.blocks.size() - 1;
     if (!study_.report_text.empty()) {
@@ -50,7 +52,7 @@ class StudyAnalyses {
       answer_ =
           fmt::format("{} of {}.", Counted(runs, "run"), Counted(set_.Cases().size(), "case"));
     }
-    std::get<report::Text>(document_.blocks[answer]).text = answer_;
+    std::get<report::Text>(document_.blocks[answer]).text = first + answer_;
   }
 
  private:
@@ -152,8 +154,8 @@ class StudyAnalyses {
     const bool overlap = (*low)->centre.HasInterval() && (*high)->centre.HasInterval() &&
                          (*low)->centre.High() >= (*high)->centre.Low();
     Say(fmt::format("The median {} is between {} ({}) and {} ({}){}.", metric, Shown(**low),
-                    Place(by, (*low)->levels), Shown(**high), Place(by, (*high)->levels),
-                    overlap ? ", whose intervals overlap" : ""));
+                    PlaceInWords(by, (*low)->levels), Shown(**high),
+                    PlaceInWords(by, (*high)->levels), overlap ? ", whose intervals overlap" : ""));
   }
 
   std::string Shown(const study_results::GroupSummary& group) const {
@@ -161,16 +163,6 @@ class StudyAnalyses {
     const auto figure = report::ShowMeasured(group.centre, unit.factor);
     return fmt::format("{}{}{}{}{}", figure.value, unit.symbol.empty() ? "" : " ", unit.symbol,
                        figure.interval.empty() ? "" : " ", figure.interval);
-  }
-
-  // "program gzip, level 1"
-  static std::string Place(const std::vector<std::string>& by,
-                           const std::vector<std::string>& levels) {
-    std::vector<std::string> where;
-    for (std::size_t i = 0; i < by.size(); ++i) {
-      if (!levels[i].empty()) where.push_back(fmt::format("{} {}", by[i], levels[i]));
-    }
-    return Printable(fmt::format("{}", fmt::join(where, ", ")));
   }
 
   report::Table GroupTable(const std::string& id, const std::string& title,
@@ -196,8 +188,9 @@ class StudyAnalyses {
         return WithUnit(unit, Unbounded(value));
       };
       const double deviation = 100 * group.summary.coefficient_of_variation;
-      row.emplace_back(group.runs > 1 && std::isfinite(deviation) ? Unbounded(deviation)
-                                                                  : Absent("needs two runs"));
+      row.emplace_back(group.runs < 2             ? Absent("needs two runs")
+                       : std::isfinite(deviation) ? Unbounded(deviation)
+                                                  : Absent("the mean is 0"));
       row.push_back(number(group.summary.mean));
       row.push_back(number(group.summary.minimum));
       row.push_back(number(group.summary.maximum));
@@ -282,7 +275,7 @@ class StudyAnalyses {
     }
     constexpr std::size_t kMaxStated = 3;
     if (rows.size() <= kMaxStated) {
-      for (const auto& one : rows) Say(Sentence(request, by, one));
+      for (const auto& one : rows) Say(ComparisonSentence(one, NamesOf(request, by, one)));
       return;
     }
     std::map<std::string, std::size_t> answers;
@@ -290,28 +283,34 @@ class StudyAnalyses {
     std::vector<std::string> parts;
     for (const auto& [answer, count] : answers)
       parts.push_back(fmt::format("{} {}", count, answer));
-    Say(fmt::format("Of {} comparisons with {} {}: {}.", rows.size(), request.of,
-                    Printable(request.baseline), fmt::join(parts, ", ")));
+    Say(fmt::format("Of {} comparisons with {} {}: {}{}.", rows.size(), request.of,
+                    Printable(request.baseline), fmt::join(parts, ", "),
+                    LargestDifference(request, by, rows)));
   }
 
-  std::string Sentence(const AnalysisRequest& request, const std::vector<std::string>& by,
-                       const study_results::LevelRatio& one) const {
-    std::string place = Place(by, one.levels);
-    if (!place.empty()) place = fmt::format(" ({})", place);
-    const std::string name = Printable(one.level);
-    const std::string base = Printable(request.baseline);
-    if (!one.ratio.value) {
-      return fmt::format("{} of {} {} cannot be compared with that of {}{}: {}.",
-                         NameOf(one.metric), request.of, name, base, place, one.ratio.reason);
+  // "; the largest difference is 6.1 % more loads (level 1, program grep)"
+  std::string LargestDifference(const AnalysisRequest& request, const std::vector<std::string>& by,
+                                const std::vector<study_results::LevelRatio>& rows) const {
+    const study_results::LevelRatio* largest = nullptr;
+    const auto distance = [](const study_results::LevelRatio& one) {
+      return std::abs(std::log(one.ratio.Value()));
+    };
+    for (const auto& one : rows) {
+      const bool differs =
+          one.answer == compare::Answer::kFaster || one.answer == compare::Answer::kSlower;
+      if (!differs || !one.ratio.value || !(one.ratio.Value() > 0)) continue;
+      if (largest == nullptr || distance(one) > distance(*largest)) largest = &one;
     }
-    const auto ratio = report::ShowMeasured(one.ratio, 1);
-    const std::string answer = one.answer == compare::Answer::kEqual       ? ": equal"
-                               : one.answer == compare::Answer::kUndecided ? ": undecided"
-                                                                           : "";
-    return fmt::format("{} {} {} {}{}{} times the {} of {} {}{}{}.", request.of, name,
-                       UnitOf(one.metric) == "s" ? "takes" : "has", ratio.value,
-                       ratio.interval.empty() ? "" : " ", ratio.interval, NameOf(one.metric),
-                       request.of, base, place, answer);
+    if (largest == nullptr) return "";
+    return fmt::format("; the largest difference is {}",
+                       DifferenceInWords(*largest, NamesOf(request, by, *largest)));
+  }
+
+  ComparedNames NamesOf(const AnalysisRequest& request, const std::vector<std::string>& by,
+                        const study_results::LevelRatio& one) const {
+    return {Printable(fmt::format("{} {}", request.of, one.level)),
+            Printable(fmt::format("{} {}", request.of, request.baseline)), NameOf(one.metric),
+            UnitOf(one.metric), PlaceInWords(by, one.levels)};
   }
 
   void AnswerProxy(const AnalysisRequest& request,
@@ -400,9 +399,7 @@ class StudyAnalyses {
     table.columns.insert(
         table.columns.end(),
         {{"metric"}, report::Kept({"deviation", "%"}), {"outlier"}, {"runs", "runs"}});
-    std::set<std::string> outliers;
     for (const auto& one : *rows) {
-      if (one.outlier) outliers.insert(one.node);
       std::vector<report::Cell> row = {one.node};
       for (const std::string& level : one.levels) row.emplace_back(level);
       row.emplace_back(NameOf(one.metric));
@@ -411,9 +408,7 @@ class StudyAnalyses {
       row.emplace_back(Number(static_cast<std::int64_t>(one.runs)));
       table.rows.push_back(std::move(row));
     }
-    Say(outliers.empty()
-            ? fmt::format("None of {} nodes is an outlier.", set_.Stored().nodes.size())
-            : fmt::format("Far from the other nodes: {}.", fmt::join(outliers, ", ")));
+    Say(NodesSentences(set_, by, *rows));
     document_.blocks.emplace_back(std::move(table));
   }
 
@@ -427,9 +422,9 @@ class StudyAnalyses {
 
 }  // namespace
 
-void AddAnalyses(const OpenedStudy& opened, const ResultSet& set, bool all_metrics,
-                 report::Document& document) {
-  StudyAnalyses(opened, set, document).All(all_metrics);
+void AddAnalyses(const OpenedStudy& opened, const study::RunSchedule& schedule,
+                 const ResultSet& set, bool all_metrics, report::Document& document) {
+  StudyAnalyses(opened, set, document).All(CasesWithoutResult(opened, schedule), all_metrics);
 }
 
 }  // namespace tare::cli

@@ -2,6 +2,7 @@
 #include "cli/commands/study/study_options.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <set>
 #include <system_error>
@@ -65,18 +66,61 @@ Result<study_results::ResultSet> LoadResults(const OpenedStudy& opened, bool val
   return study_results::ResultSet(opened.cases, std::move(stored));
 }
 
+std::string ThisNode() {
+  const auto node = EnvironmentText("SLURMD_NODENAME");
+  return node ? *node : host::ReadIdentity(host::SystemFiles{}).host;
+}
+
 study::RunContext ContextOf(const OpenedStudy& opened, const Session& session) {
   std::error_code ignored;
   study::RunContext context;
   context.results = fs::absolute(opened.results, ignored);
   context.version = Version();
-  const auto node = EnvironmentText("SLURMD_NODENAME");
-  context.node = node ? *node : host::ReadIdentity(host::SystemFiles{}).host;
+  context.node = ThisNode();
   context.engines = host::FindEngineFiles();
   context.find_processor = [](const std::string& word) { return ChooseProcessor(word); };
   context.interrupted = session.interrupted;
   return context;
 }
+
+namespace {
+
+// What this machine lacks.
+void AddMissingHere(const OpenedStudy& opened, std::vector<std::string>& missing) {
+  const auto files = host::FindEngineFiles();
+  for (const study::StudyEngine& engine : opened.study.engines) {
+    const auto known = engine::ParseEngine(engine.name);
+    if (!known) continue;  // time
+    const auto can_run = engine::CanRun(*known, files);
+    if (!can_run) {
+      missing.push_back(fmt::format("engine {}: {}", engine.name, can_run.error().message));
+    }
+    if (!engine::Row(*known).needs_processor) continue;
+    if (const auto processor = ChooseProcessor(engine.machine, false); !processor) {
+      missing.push_back(fmt::format("engine {}: {}", engine.name, processor.error().message));
+    }
+  }
+  cpu_set_t processors;
+  const bool known = ::sched_getaffinity(0, sizeof processors, &processors) == 0;
+  std::set<unsigned> cores;
+  std::set<std::size_t> sizes;
+  for (const study::StudyCase& one : opened.cases.cases) {
+    const run::Setting& setting = one.setting;
+    if (setting.core && cores.insert(*setting.core).second && known &&
+        (*setting.core >= CPU_SETSIZE || !CPU_ISSET(*setting.core, &processors))) {
+      missing.push_back(fmt::format(
+          "core {}: this process may not use it; see lscpu and taskset -p", *setting.core));
+    }
+    if (!setting.environment.bytes || !sizes.insert(*setting.environment.bytes).second) continue;
+    const auto entries = run::MakeEnvironment(setting.environment, run::InheritedEnvironment(), {});
+    if (!entries) {
+      missing.push_back(
+          fmt::format("env_bytes {}: {}", *setting.environment.bytes, entries.error().message));
+    }
+  }
+}
+
+}  // namespace
 
 std::vector<std::string> MissingFiles(const OpenedStudy& opened) {
   std::vector<std::string> missing;
@@ -88,15 +132,8 @@ std::vector<std::string> MissingFiles(const OpenedStudy& opened) {
                                     Printable(input.text)));
     }
   }
-  const auto files = host::FindEngineFiles();
-  for (const study::StudyEngine& engine : opened.study.engines) {
-    if (opened.study.executor.kind != study::ExecutorPlan::Kind::kLocal) break;
-    const auto known = engine::ParseEngine(engine.name);
-    if (!known) continue;  // time
-    const auto can_run = engine::CanRun(*known, files);
-    if (!can_run) {
-      missing.push_back(fmt::format("engine {}: {}", engine.name, can_run.error().message));
-    }
+  if (opened.study.executor.kind == study::ExecutorPlan::Kind::kLocal) {
+    AddMissingHere(opened, missing);
   }
   for (const study::StudyCase& one : opened.cases.cases) {
     const std::string& name = opened.study.programs[one.program].name;

@@ -36,9 +36,13 @@ Result<OpenedStudy> OpenStudyOrResults(const std::string& operand, const std::st
 // The runs that are stored for it; empty if there are none yet.
 Result<study_results::ResultSet> LoadResults(const OpenedStudy& opened, bool values);
 
+// The name under which this machine appears.
+std::string ThisNode();
+
 study::RunContext ContextOf(const OpenedStudy& opened, const Session& session);
 
-// Checks before a long run what can be checked: programs and inputs exist. Returns sentences.
+// Checks before a long run what can be checked: programs, inputs, engines, processors and cores
+// exist, and environments can have their size. Returns sentences.
 std::vector<std::string> MissingFiles(const OpenedStudy& opened);
 
 }  // namespace tare::cli

@@ -6,6 +6,7 @@
 
 #include "analysis/study/local_executor.h"
 #include "analysis/study_results/study_export.h"
+#include "base/near_match.h"
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
@@ -43,11 +44,17 @@ Result<Outcome> RunStudyReport(const StudyOptions& options, Session& session) {
     if (!opened.study.description.empty()) {
       document.blocks.emplace_back(report::Text{"description", opened.study.description});
     }
-    AddAnalyses(opened, set, all || session.verbose, document);
+    AddAnalyses(opened, schedule, set, all || session.verbose, document);
     outcome.details = {"results"};
     document.blocks.emplace_back(report::Text{"progress", StudyProgressText(schedule, set)});
     AddCaveats(document, StudyCaveats(opened, set, schedule));
     document.provenance.seed = opened.study.seed;
+    // The self-test of this machine says nothing about others.
+    if (set.Stored().nodes == std::vector{ThisNode()}) {
+      for (const study::StudyEngine& engine : opened.study.engines) {
+        if (engine.name != "time") outcome.sources.push_back(engine.name);
+      }
+    }
     return outcome;
   });
 }
@@ -81,6 +88,19 @@ std::vector<std::string> DiffMetrics(const StudyDiffOptions& options, const Open
   return metrics;
 }
 
+// A metric that neither study has would compare nothing.
+Result<void> RequireMetric(const std::string& metric, const ResultSet& before,
+                           const ResultSet& after) {
+  if (metric.empty() || (before.MetricIndex(metric) && after.MetricIndex(metric))) return {};
+  std::vector<std::string_view> known;
+  for (const study::StoredMetric& one : before.Stored().metrics) {
+    if (after.MetricIndex(one.name)) known.push_back(one.name);
+  }
+  return Fail(ErrorKind::kUsage,
+              fmt::format("--metric {}: not both studies have this metric{}", Printable(metric),
+                          DidYouMeanOrAll(metric, known, "both have")));
+}
+
 std::string DiffAnswer(const study_results::StudyDifference& difference) {
   std::size_t changed = 0;
   std::size_t equal = 0;
@@ -90,9 +110,13 @@ std::string DiffAnswer(const study_results::StudyDifference& difference) {
     changed += differs ? 1u : 0u;
     equal += row.answer == compare::Answer::kEqual ? 1u : 0u;
   }
+  const bool none =
+      difference.rows.empty() && !difference.only_before.empty() && !difference.only_after.empty();
   std::string text =
-      fmt::format("{} of {} compared values differ, {} are equal, {} are undecided.", changed,
-                  difference.rows.size(), equal, difference.rows.size() - changed - equal);
+      none
+          ? "The studies have no case with a result in common."
+          : fmt::format("{} of {} compared values differ, {} are equal, {} are undecided.", changed,
+                        difference.rows.size(), equal, difference.rows.size() - changed - equal);
   if (!difference.only_before.empty()) {
     text += fmt::format(" Only in the first study: {}.",
                         Counted(difference.only_before.size(), "case"));
@@ -122,6 +146,7 @@ Result<Outcome> RunStudyDiff(const StudyDiffOptions& options, Session& session) 
   }
   TRY(const ResultSet before, LoadResults(first, true));
   TRY(const ResultSet after, LoadResults(second, true));
+  TRY_VOID(RequireMetric(options.metric, before, after));
   const auto difference = study_results::CompareStudies(before, after, DiffMetrics(options, first),
                                                         detect, first.study.confidence);
   Outcome outcome;
@@ -201,13 +226,15 @@ Result<Outcome> RunStudyExport(const StudyExportOptions& options, Session& sessi
   }
   if (!to_standard) TRY_VOID(CheckDirectory(options.output));
   const auto results = study::ResultsOf(session.operands.front(), options.results);
-  TRY(const auto store, study::StudyStore::OpenToRead(results));
-  TRY(auto stored, store.Load({.salvage = true, .values = true}));
+  TRY(auto stored, study::LoadWhatCanBeRead(results));
+  if (stored.name.empty()) {
+    stored.name = std::filesystem::absolute(results).lexically_normal().stem().string();
+  }
   const ResultSet set(std::move(stored));
   if (to_standard) {
-    TRY_VOID(WriteOutput(study_results::RunsAsCsv(set)));
+    TRY_VOID(WriteOutput(study_results::RunsAsCsv(set, results)));
   } else {
-    TRY_VOID(study_results::ExportRuns(set, options.output, format));
+    TRY_VOID(study_results::ExportRuns(set, results, options.output, format));
   }
   Outcome outcome;
   outcome.beside_program = to_standard;
@@ -217,8 +244,10 @@ Result<Outcome> RunStudyExport(const StudyExportOptions& options, Session& sessi
                                    Counted(set.Cases().size(), "case"));
   answer += to_standard ? "." : fmt::format(" are in {}.", Printable(options.output));
   if (set.Stored().damaged) {
-    answer += fmt::format(" The database is damaged: at least {} runs cannot be read.",
-                          set.Stored().unreadable_runs);
+    const std::size_t lost = set.Stored().unreadable_runs;
+    answer += lost == 0 ? " The database is damaged; how many runs are missing is not known."
+                        : fmt::format(" The database is damaged: at least {} cannot be read.",
+                                      Counted(lost, "run"));
   }
   document.blocks.emplace_back(report::Text{"answer", answer});
   report::Table table{"output", "Exported", {{"file"}, {"runs"}, {"unreadable"}, {"damaged"}}, {}};

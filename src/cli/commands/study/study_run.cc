@@ -28,7 +28,8 @@ constexpr std::array kStudyRunExamples = {
 void AddProgress(const OpenedStudy& opened, const study::RunSchedule& schedule,
                  const study_results::ResultSet& set, Outcome& outcome) {
   report::Document& document = outcome.document;
-  document.blocks.emplace_back(report::Text{"answer", StudyProgressText(schedule, set)});
+  document.blocks.emplace_back(report::Text{
+      "answer", CasesWithoutResult(opened, schedule) + StudyProgressText(schedule, set)});
   document.blocks.emplace_back(StudyCasesTable(opened, schedule, set));
   if (auto failures = StudyFailuresTable(set); !failures.rows.empty()) {
     document.blocks.emplace_back(std::move(failures));
@@ -41,9 +42,10 @@ void AddProgress(const OpenedStudy& opened, const study::RunSchedule& schedule,
   document.provenance.seed = opened.study.seed;
 }
 
-bool HasGivenUp(const OpenedStudy& opened, const study::RunSchedule& schedule) {
+bool HasFailedCase(const OpenedStudy& opened, const study::RunSchedule& schedule) {
   for (std::size_t i = 0; i < opened.cases.cases.size(); ++i) {
-    if (schedule.EndOf(i) == study::CaseEnd::kGivenUp) return true;
+    const auto end = schedule.EndOf(i);
+    if (end == study::CaseEnd::kGivenUp || end == study::CaseEnd::kFailed) return true;
   }
   return false;
 }
@@ -90,7 +92,7 @@ Result<Outcome> RunStudy(const StudyOptions& options, Session& session) {
   outcome.document.blocks.emplace_back(report::Text{
       "next", fmt::format("{}. tare study report {} shows the results.",
                           Counted(*executed, "new run"), Printable(session.operands.front()))});
-  outcome.exit_status = HasGivenUp(opened, schedule) ? 1u : 0u;
+  outcome.exit_status = HasFailedCase(opened, schedule) ? 1u : 0u;
   return outcome;
 }
 
@@ -189,7 +191,7 @@ Command StudyRunCommand() {
        "each round in random order. Every run is stored before the next one starts, so that ^C, a "
        "crash or a power failure loses at most the run in flight; the same command continues.\n\n"
        "A program that fails is a result: it is stored and counted, and its case is given up after "
-       "max_failures failures. The exit status is then 1.",
+       "max_failures failures. The exit status is then 1, and also if all runs of a case failed.",
        kStudyRunExamples,
        false,
        {"FILE", 1, 1}},

@@ -67,7 +67,7 @@ report::Table StudyCasesTable(const OpenedStudy& opened, const study::RunSchedul
   report::Table table{"cases", "Cases", FactorColumns(opened.cases.factors, VaryingOf(opened)), {}};
   table.columns.insert(
       table.columns.end(),
-      {{"done", "runs"}, {"failed", "runs"}, {"left", "runs"}, {"run_time", "s"}, {"state"}});
+      {{"succeeded", "runs"}, {"failed", "runs"}, {"left", "runs"}, {"run_time", "s"}, {"state"}});
   for (std::size_t i = 0; i < opened.cases.cases.size(); ++i) {
     auto row = LevelCells(opened.cases.cases[i].levels);
     const study_results::ResultCase& one = set.Cases()[i];
@@ -76,7 +76,9 @@ report::Table StudyCasesTable(const OpenedStudy& opened, const study::RunSchedul
     row.push_back(WholeCell(schedule.RunsLeft(i)));
     const bool has_runs = one.runs.size() + one.failed > 0;
     const auto seconds = schedule.SecondsOf(i);
-    row.push_back(has_runs && seconds ? report::Cell(Unbounded(*seconds)) : report::Cell());
+    // Programs that never ran took no time.
+    row.push_back(has_runs && seconds.value_or(0) > 0 ? report::Cell(Unbounded(*seconds))
+                                                      : report::Cell());
     row.emplace_back(std::string(Name(schedule.EndOf(i))));
     table.rows.push_back(std::move(row));
   }
@@ -129,7 +131,7 @@ report::Table StudyFailuresTable(const study_results::ResultSet& set) {
   std::map<std::pair<study::RunState, std::string>, Failure> failures;
   const study::StoredStudy& stored = set.Stored();
   for (const study::LoadedRun& run : stored.runs) {
-    if (run.state == study::RunState::kOk) continue;
+    if (run.state == study::RunState::kOk || !set.IsOfCase(run.case_index)) continue;
     Failure& failure = failures[{run.state, run.message}];
     ++failure.runs;
     failure.cases.insert(run.case_index);
@@ -180,10 +182,27 @@ report::Table StudyNodesTable(const study_results::ResultSet& set) {
     sum.seconds += run.seconds;
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    table.rows.push_back({set.Stored().nodes[i], WholeCell(sums[i].runs), WholeCell(sums[i].failed),
-                          Unbounded(sums[i].seconds)});
+    const std::string& node = set.Stored().nodes[i];
+    // Runs that no node brought back.
+    table.rows.push_back(
+        {node.empty() ? "none" : node, WholeCell(sums[i].runs), WholeCell(sums[i].failed),
+         sums[i].seconds > 0 ? report::Cell(Unbounded(sums[i].seconds)) : report::Cell()});
   }
   return table;
+}
+
+std::string CasesWithoutResult(const OpenedStudy& opened, const study::RunSchedule& schedule) {
+  constexpr std::size_t kMaxNamed = 3;
+  std::vector<std::string> named;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < opened.cases.cases.size(); ++i) {
+    if (!schedule.HasNoResult(i)) continue;
+    if (++count <= kMaxNamed) named.push_back(CaseText(opened.cases, opened.cases.cases[i]));
+  }
+  if (count == 0) return "";
+  if (count == 1) return fmt::format("No run of {} succeeded. ", named.front());
+  return fmt::format("{} have no successful run: {}{}. ", Counted(count, "case"),
+                     fmt::join(named, "; "), count > kMaxNamed ? "; ..." : "");
 }
 
 std::string StudyProgressText(const study::RunSchedule& schedule,
@@ -207,6 +226,11 @@ std::string StudyProgressText(const study::RunSchedule& schedule,
     const auto seconds = schedule.SecondsLeft();
     text += seconds ? fmt::format(" About {} are left.", LongDuration(*seconds))
                     : " How long they take is known after the first runs.";
+  }
+  if (set.OtherCases() > 0) {
+    text +=
+        fmt::format(" {} no longer in the study file {} left out.",
+                    Counted(set.OtherCases(), "stored case"), set.OtherCases() == 1 ? "is" : "are");
   }
   if (set.ChangedRuns() > 0) {
     text += fmt::format(" Conditions changed: {} marked.", Counted(set.ChangedRuns(), "run"));
@@ -233,11 +257,6 @@ std::vector<Caveat> StudyCaveats(const OpenedStudy& opened, const study_results:
     caveats.push_back({CaveatId::kIncomplete,
                        fmt::format("{} runs are left; tare study run {} continues",
                                    schedule.RunsLeft(), Printable(opened.study.path.string()))});
-  }
-  if (set.OtherCases() > 0) {
-    caveats.push_back(
-        {CaveatId::kIncomplete,
-         fmt::format("{} stored cases are no longer in the study file", set.OtherCases())});
   }
   return caveats;
 }

@@ -23,13 +23,16 @@ report::Table StudyFailuresTable(const study_results::ResultSet& set);
 report::Table StudyChangesTable(const study_results::ResultSet& set);
 report::Table StudyNodesTable(const study_results::ResultSet& set);
 
-// "90 of 120 runs are done, 2 of them failed; about 3 min are left."
+// "No run of bad, time succeeded. "; empty if every case that is finished has a result.
+std::string CasesWithoutResult(const OpenedStudy& opened, const study::RunSchedule& schedule);
+
+// "90 of 120 runs are done; 2 failed. About 3 min are left."
 std::string StudyProgressText(const study::RunSchedule& schedule,
                               const study_results::ResultSet& set);
 
 // Adds the tables of the analyses that the file asks for, and the answer before them.
-void AddAnalyses(const OpenedStudy& opened, const study_results::ResultSet& set, bool all_metrics,
-                 report::Document& document);
+void AddAnalyses(const OpenedStudy& opened, const study::RunSchedule& schedule,
+                 const study_results::ResultSet& set, bool all_metrics, report::Document& document);
 
 std::vector<Caveat> StudyCaveats(const OpenedStudy& opened, const study_results::ResultSet& set,
                                  const study::RunSchedule& schedule);

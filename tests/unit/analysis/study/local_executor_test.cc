@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <set>
 
@@ -98,6 +99,25 @@ TEST_F(LocalStudy, SeveralAtOnceContinueAfterAnInterruption) {
   std::set<std::int64_t> repetitions;
   for (const auto& run : Stored().runs) repetitions.insert(run.repetition);
   EXPECT_EQ(repetitions.size(), 10);
+}
+
+TEST(MachineLock, IsHeldByOneStudyAtATime) {
+  const ScratchDirectory scratch;
+  ::setenv("XDG_RUNTIME_DIR", scratch.Path().c_str(), 1);
+  const MachineLock first;
+  const MachineLock second;
+  ::unsetenv("XDG_RUNTIME_DIR");
+  const auto nothing = [] {};
+  ASSERT_TRUE(first.Take({}, nothing).has_value());
+  int polls = 0;
+  bool waits = false;
+  // It looks every 2 ms, and says that it waits after 250 ms.
+  const auto refused = second.Take([&] { return ++polls > 300; }, [&] { waits = true; });
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().kind, ErrorKind::kInterrupted);
+  EXPECT_TRUE(waits);
+  first.Release();
+  EXPECT_TRUE(second.Take({}, nothing).has_value());
 }
 
 TEST_F(LocalStudy, MoreRunsInTheFileAreMade) {

@@ -94,6 +94,19 @@ TEST(RunSchedule, AFailingCaseIsGivenUpAndTheOthersGoOn) {
   EXPECT_EQ(schedule.EndOf(1), CaseEnd::kComplete);
 }
 
+TEST(RunSchedule, ACaseOfWhichAllRunsFailedHasFailed) {
+  const Study study = WithRuns("runs = 2\nwarmup = 1");
+  const StudyCases cases = CasesOf(study);
+  RunSchedule schedule(study, cases);
+  EXPECT_FALSE(schedule.HasNoResult(1));
+  // The warm-up run of the second case succeeds.
+  Execute(schedule,
+          [](const PlannedRun& run) { return run.index == 1 && run.repetition >= 0 ? 0.0 : 1.0; });
+  EXPECT_EQ(schedule.EndOf(0), CaseEnd::kComplete);
+  EXPECT_EQ(schedule.EndOf(1), CaseEnd::kFailed);
+  EXPECT_TRUE(schedule.HasNoResult(1));
+}
+
 TEST(RunSchedule, ASpentBudgetStopsAndALargerOneContinues) {
   const Study small = WithRuns("runs = 10\nbudget = \"7s\"");
   const StudyCases cases = CasesOf(small);

@@ -182,7 +182,41 @@ TEST_F(SlurmStudy, GivesUpARunThatIsLostAsOftenAsAllowed) {
   const auto lost = std::ranges::find(stored.runs, RunState::kLost, &LoadedRun::state);
   ASSERT_NE(lost, stored.runs.end());
   EXPECT_EQ(lost->attempt, 3);
-  EXPECT_THAT(lost->message, HasSubstr("no result in 3 attempts"));
+  EXPECT_THAT(lost->message, HasSubstr("no result in 3 attempts: the node failed"));
+}
+
+TEST_F(SlurmStudy, ALostRunHasItsCauseFromTheLogWhichIsKept) {
+  Declare("batch = 3\nretries = 0\n", "runs = 1\n");
+  slurm_.loses = [&](std::size_t, std::size_t) {
+    std::ofstream(results_ / "jobs" / "1" / "logs" / "0.log")
+        << "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-11-18T20:32:10 DUE TO TIME LIMIT "
+           "***\n";
+    return true;
+  };
+  EXPECT_EQ(*Run(), 3u);
+  const StoredStudy stored = Stored();
+  // The first one was running, the others waited for it.
+  EXPECT_EQ(std::ranges::count(stored.runs, RunState::kTimedOut, &LoadedRun::state), 1);
+  EXPECT_EQ(std::ranges::count(stored.runs, RunState::kLost, &LoadedRun::state), 2);
+  for (const LoadedRun& run : stored.runs) {
+    EXPECT_THAT(run.message,
+                HasSubstr("no result in 1 attempt: Slurm's time limit was exceeded; see the logs"));
+  }
+  EXPECT_TRUE(std::filesystem::exists(results_ / "logs" / "1-0.log"));
+}
+
+TEST(CauseInLog, IsTheSameInEveryJob) {
+  EXPECT_EQ(CauseInLog(""), "");
+  EXPECT_EQ(CauseInLog("slurmstepd: error: *** JOB 9 ON n2 CANCELLED AT 2026-11-18T20:32:10 DUE TO "
+                       "PREEMPTION ***\n"),
+            "the task was preempted");
+  EXPECT_EQ(CauseInLog("*** JOB 9 ON n2 CANCELLED AT 2026-11-18T20:32:10 DUE TO TIME LIMIT ***\n"
+                       "tare study task: stopped by the user\n"),
+            kTimeLimitExceeded);
+  EXPECT_EQ(CauseInLog("tare study task: stopped by the user\n"), "");
+  EXPECT_EQ(CauseInLog("x\n/s.results/jobs/3/task.sh: 2: exec: /opt/tare: not found\n"),
+            "2: exec: /opt/tare: not found");
+  EXPECT_EQ(CauseInLog("tare study task: no space left\n"), "tare study task: no space left");
 }
 
 TEST_F(SlurmStudy, AnotherProcessGathersTheJobsOfAnInterruptedOne) {
@@ -212,6 +246,23 @@ TEST_F(SlurmStudy, ATaskThatIsRequeuedMakesOnlyWhatIsMissing) {
   std::filesystem::remove(std::filesystem::directory_iterator(results)->path());
   slurm_.Execute(0, 3);
   EXPECT_EQ(Executed(), 31u);
+}
+
+TEST_F(SlurmStudy, ASuccessThatEndsWithItsTaskIsNotStored) {
+  Declare("batch = 10\n", "runs = 1\n");
+  slurm_.runs_tasks = false;
+  slurm_.forgets = false;
+  int polls = 0;
+  EXPECT_FALSE(Run([&] { return ++polls > 3; }).has_value());
+  TaskContext context{results_ / "jobs" / "1", 0, "/usr/bin/tare", {}};
+  context.run.results = results_;
+  // Slurm asks the task to end while its first program runs, which exits with status 0.
+  context.run.interrupted = [&] { return Executed() > 0; };
+  const auto ran = RunTask(context);
+  ASSERT_FALSE(ran.has_value());
+  EXPECT_EQ(ran.error().kind, ErrorKind::kInterrupted);
+  EXPECT_EQ(Executed(), 1u);
+  EXPECT_TRUE(std::filesystem::is_empty(results_ / "jobs" / "1" / "results"));
 }
 
 TEST_F(SlurmStudy, SkipsFilesThatAreNotResults) {

@@ -39,6 +39,43 @@ TEST(StudyCases, AParameterMultipliesOnlyProgramsThatNameIt) {
   EXPECT_EQ(cases.cases[6].words, (std::vector<std::string>{"/bin/b", "x y"}));
 }
 
+TEST(StudyCases, AValueMayHaveBraces) {
+  const StudyCases cases = CasesOf(Parsed(R"(
+format = 1
+[[program]]
+name = "a"
+command = ["/bin/echo", "{x} {{y}} {y {", "{files}"]
+[parameters]
+x = ["{y}"]
+y = ["q"]
+)"));
+  EXPECT_EQ(cases.cases[0].words,
+            (std::vector<std::string>{"/bin/echo", "{y} {q} {y {", "{files}"}));
+}
+
+TEST(StudyCases, AProgramMayHaveSomeOfTheEngines) {
+  const std::string text = R"(
+format = 1
+engines = ["valgrind", "qemu", "step"]
+[[program]]
+name = "large"
+command = "true"
+engines = ["qemu", "valgrind"]
+[[program]]
+name = "tiny"
+command = "true"
+)";
+  const StudyCases cases = CasesOf(Parsed(text));
+  ASSERT_EQ(cases.cases.size(), 2 + 3u);
+  EXPECT_EQ(cases.cases[0].levels, (std::vector<std::string>{"large", "", "qemu"}));
+  EXPECT_EQ(cases.cases[4].levels, (std::vector<std::string>{"tiny", "", "step"}));
+  std::string wrong = text;
+  wrong.replace(wrong.find("\"qemu\", \"valgrind\""), 6, "\"qemo\"");
+  EXPECT_EQ(ErrorOf(wrong),
+            "study.toml:7:11: the engine 'qemo' is not in the study's 'engines'; did you mean "
+            "qemu?");
+}
+
 TEST(StudyCases, AllHaveDifferentKeys) {
   std::set<std::string> keys;
   for (const StudyCase& one : CasesOf(Parsed(kTwoPrograms)).cases) {

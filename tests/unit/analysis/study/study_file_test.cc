@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <thread>
 
 #include "tests/unit/analysis/study/small_study.h"
@@ -115,7 +116,12 @@ TEST(StudyFile, RefusesWhatCannotBe) {
                                                              "max_runs = 10\n")),
               HasSubstr("max_runs must be at least as large as runs"));
   EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[parameters]\nlevel = [1, 1]\n")),
-              HasSubstr("the same value twice"));
+              HasSubstr("level has '1' twice"));
+  EXPECT_EQ(ErrorOf(With("engines = [\"time\", \"time\"]")),
+            "study.toml:2:11: engines has 'time' twice");
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[executor]\nkind = \"slurm\"\n"
+                                                    "nodes = [\"n1\", \"n2\", \"n1\"]\n")),
+              HasSubstr("nodes has 'n1' twice"));
   EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[parameters]\nprogram = [1]\n")),
               HasSubstr("already used"));
   EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[settings]\nstack_offset = [3]\n")),
@@ -162,6 +168,51 @@ TEST(StudyFile, RefusesCombinationsThatDoNotExist) {
   EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[[analysis]]\nkind = \"compare\"\n"
                                                     "of = \"program\"\n")),
               HasSubstr("has only one level"));
+}
+
+TEST(StudyFile, RefusesMetricsThatNoEngineGives) {
+  EXPECT_EQ(ErrorOf(With("metrics = [\"wall\", \"usr\"]")),
+            "study.toml:2:11: no engine of this study gives the metric 'usr'; did you mean user?");
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[precision]\nwidth = \"2%\"\n"
+                                                    "metric = \"wal\"\n")),
+              HasSubstr("study.toml:8:10: no engine of this study gives the metric 'wal'; did you "
+                        "mean wall?"));
+  EXPECT_THAT(ErrorOf(With("engines = [\"valgrind\"]",
+                           std::string(kTrue) + "[precision]\nwidth = \"2%\"\n")),
+              HasSubstr("[precision] needs the engine time"));
+  const std::string group = "[[analysis]]\nkind = \"groups\"\nmetric = \"instructions\"\n";
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + group)),
+              HasSubstr("no engine of this study gives the metric 'instructions'; there are"));
+  EXPECT_EQ(ErrorOf(With("engines = [\"time\", \"qemu\"]", std::string(kTrue) + group)), "");
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[[analysis]]\nkind = \"predict\"\n"
+                                                    "predicted = \"tim\"\nmeasured = \"wall\"\n"
+                                                    "[[metric]]\nname = \"time\"\n"
+                                                    "pattern = \"(x)\"\n")),
+              HasSubstr("did you mean time?"));
+}
+
+TEST(StudyFile, RefusesSettingsThatExcludeEachOther) {
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[settings]\nlayouts = 2\naslr = true\n")),
+              HasSubstr("study.toml:8:8: layouts fixes all addresses"));
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[[analysis]]\nkind = \"machines\"\n")),
+              HasSubstr("machines compares nodes"));
+  EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[executor]\nkind = \"slurm\"\n"
+                                                    "time_limit = \"10s\"\n")),
+              HasSubstr("time_limit must be 1min or more"));
+}
+
+TEST(StudyFile, TheStudiesOfTheSourcesAreSound) {
+  std::size_t files = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(TARE_SOURCE_DIR) / "studies")) {
+    if (entry.path().extension() != ".toml") continue;
+    const auto study = ReadStudy(entry.path());
+    ASSERT_TRUE(study.has_value()) << study.error().message;
+    const auto cases = MakeCases(*study, "/usr/bin/tare");
+    EXPECT_TRUE(cases.has_value()) << cases.error().message;
+    ++files;
+  }
+  EXPECT_GE(files, 6u);
 }
 
 TEST(ParsePercent, TakesPercentagesBetweenTheEnds) {

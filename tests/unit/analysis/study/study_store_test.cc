@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -105,6 +107,50 @@ TEST_F(StoredStudyTest, KeepsEveryFinishedRunOfAProcessThatIsKilled) {
   for (const LoadedRun& run : stored->runs) EXPECT_EQ(run.values.size(), 2u);
 }
 
+// Stores runs until the disk is full, then gets space and goes on; the exit status says which step
+// fails.
+[[noreturn]] void FillDisk(const std::filesystem::path& disk, const Study& study,
+                           const StudyCases& cases) {
+  constexpr int kSkipped = 77;
+  if (::unshare(CLONE_NEWNS) != 0 ||
+      ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+      ::mount("none", disk.c_str(), "tmpfs", 0, "size=400k") != 0) {
+    ::_exit(kSkipped);
+  }
+  std::int64_t stored = 0;
+  {
+    auto store = StudyStore::OpenToRun(disk, study, cases);
+    if (!store) ::_exit(1);
+    while (true) {
+      const auto added = store->Add(Record(cases, 0, stored));
+      if (!added) {
+        const Error& error = added.error();
+        if (error.kind != ErrorKind::kIo || !error.message.contains("the disk is full")) ::_exit(2);
+        break;
+      }
+      if (++stored > 100'000) ::_exit(3);
+    }
+  }
+  if (::mount("none", disk.c_str(), "tmpfs", MS_REMOUNT, "size=4m") != 0) ::_exit(4);
+  auto store = StudyStore::OpenToRun(disk, study, cases);
+  if (!store) ::_exit(5);
+  const auto loaded = store->Load({});
+  if (!loaded || loaded->runs.size() != static_cast<std::size_t>(stored)) ::_exit(6);
+  if (!store->Add(Record(cases, 0, stored)).value_or(false)) ::_exit(7);
+  ::_exit(0);
+}
+
+TEST_F(StoredStudyTest, KeepsFinishedRunsOnAFullDiskAndGoesOnWithSpace) {
+  if (::geteuid() != 0) GTEST_SKIP() << "mounting a small file system needs root";
+  const pid_t child = ::fork();
+  if (child == 0) FillDisk(scratch_.Path(), study_, cases_);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "file systems cannot be mounted here";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
 TEST_F(StoredStudyTest, RefusesAnotherSchemaAndNamesBothVersions) {
   Fill(1);
   {
@@ -148,6 +194,49 @@ TEST_F(StoredStudyTest, ReadsAroundDamagedPages) {
     if (stored->damaged) ++salvaged_from;
   }
   EXPECT_GE(salvaged_from, 2u);
+}
+
+TEST_F(StoredStudyTest, ReadsADatabaseWithoutItsEndOrItsHeader) {
+  Fill(2000);
+  const auto path = scratch_.Path() / kDatabaseName;
+  {
+    auto connection = SqliteConnection::Open(path, SqliteConnection::Mode::kWrite);
+    ASSERT_TRUE(connection->Execute("PRAGMA wal_checkpoint(TRUNCATE)").has_value());
+  }
+  const auto copy = scratch_.Path() / "copy";
+  std::filesystem::create_directories(copy);
+  std::filesystem::copy_file(path, copy / kDatabaseName);
+  std::filesystem::resize_file(copy / kDatabaseName, std::filesystem::file_size(path) / 2);
+  const auto half = LoadWhatCanBeRead(copy);
+  ASSERT_TRUE(half.has_value()) << half.error().message;
+  EXPECT_TRUE(half->damaged);
+  EXPECT_GE(half->runs.size(), 500u);
+  EXPECT_LE(half->runs.size() + half->unreadable_runs, 2000u);
+  std::filesystem::copy_file(path, copy / kDatabaseName,
+                             std::filesystem::copy_options::overwrite_existing);
+  {
+    std::fstream file(copy / kDatabaseName, std::ios::in | std::ios::out | std::ios::binary);
+    file << std::string(100, 'x');
+  }
+  const auto headless = LoadWhatCanBeRead(copy);
+  ASSERT_TRUE(headless.has_value()) << headless.error().message;
+  EXPECT_TRUE(headless->damaged);
+  EXPECT_EQ(headless->runs.size(), 2000u);
+  EXPECT_EQ(headless->unreadable_runs, 0u);
+  // The file itself stays as it is.
+  EXPECT_EQ(std::filesystem::file_size(copy / kDatabaseName), std::filesystem::file_size(path));
+  EXPECT_FALSE(StudyStore::OpenToRead(copy).has_value());
+}
+
+TEST_F(StoredStudyTest, SaysThatNothingCanBeReadOrThatNothingWasStored) {
+  std::ofstream(scratch_.Path() / kDatabaseName, std::ios::binary) << std::string(8192, 'x');
+  const auto stored = LoadWhatCanBeRead(scratch_.Path());
+  ASSERT_FALSE(stored.has_value());
+  EXPECT_THAT(stored.error().message, HasSubstr("is damaged, and nothing of it can be read"));
+  std::ofstream(scratch_.Path() / kDatabaseName, std::ios::binary | std::ios::trunc) << "";
+  const auto empty = StudyStore::OpenToRead(scratch_.Path());
+  ASSERT_FALSE(empty.has_value());
+  EXPECT_THAT(empty.error().message, HasSubstr("is empty: no run was stored"));
 }
 
 TEST_F(StoredStudyTest, SaysThatADatabaseIsDamaged) {
