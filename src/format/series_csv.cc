@@ -34,22 +34,25 @@ class Lines {
  public:
   Lines(const SeriesHead& head, const SeriesCsvOptions& options, const TextSink& sink)
       : sink_(sink), before_(head.channels.size()) {
+    text_ = Field("time_" + head.clock);
     for (const Channel& channel : head.channels) {
       differs_.push_back(options.differences && channel.kind == ChannelKind::kTotal);
+      wanted_.push_back(!options.wants || options.wants(channel.name));
+      if (wanted_.back()) text_ += "," + Field(channel.name);
     }
-    text_ = Field("time_" + head.clock);
-    for (const Channel& channel : head.channels) text_ += "," + Field(channel.name);
     text_ += "\n";
   }
 
   Result<void> Take(const RecordColumns& columns) {
     for (std::size_t i = 0; i < columns.Records(); ++i) {
       fmt::format_to(std::back_inserter(text_), "{}", columns.Times()[i]);
-      for (std::size_t c = 0; c < columns.Channels(); ++c) {
+      // Channels that are added later have no value yet.
+      for (std::size_t c = 0; c < before_.size(); ++c) {
+        if (!wanted_[c]) continue;
         text_ += ',';
+        if (c >= columns.Channels()) continue;
         if (const auto value = columns.Value(i, c)) AddValue(c, *value);
       }
-      text_.append(before_.size() - columns.Channels(), ',');
       text_ += '\n';
       if (text_.size() >= kPiece) TRY_VOID(Flush());
     }
@@ -79,6 +82,7 @@ class Lines {
 
   const TextSink& sink_;
   std::vector<bool> differs_;
+  std::vector<bool> wanted_;
   std::vector<std::optional<std::int64_t>> before_;
   std::string text_;
 };

@@ -86,6 +86,25 @@ TEST_F(SeriesCsv, NamesAreQuotedAndHarmless) {
   EXPECT_EQ(Csv(false), "time_ns,\"f(int, char)\",\"the \"\"best\"\"\",'=1+1,a\\x0ab\\x1b[31m\n");
 }
 
+TEST_F(SeriesCsv, OnlyTheChosenChannels) {
+  Write(SmallHead(), kRecords);
+  std::string text;
+  const auto outcome =
+      WriteSeriesCsv(path_, {.wants = [](const std::string& name) { return name != "resident"; }},
+                     [&](std::string_view piece) -> Result<void> {
+                       text += piece;
+                       return {};
+                     });
+  EXPECT_TRUE(outcome);
+  EXPECT_EQ(text,
+            "time_ns,calls,later\n"
+            "0,5,\n"
+            "10,7,\n"
+            "20,,\n"
+            "30,100,1\n"
+            "40,90,8\n");
+}
+
 TEST_F(SeriesCsv, AnIncompleteFileIsExportedAsFarAsItGoes) {
   Write(SmallHead(), {kRecords[0]});
   const std::string bytes = BytesOf(path_);

@@ -45,9 +45,10 @@ const std::vector<Flag<TraceOptions>> kTraceFlags = WithProgramFlags<TraceOption
      &TraceOptions::events},
     {{"--children", "", "also trace descendants of the program"}, &TraceOptions::children},
     {{"-o,--output", "FILE", "store the series in FILE"}, &TraceOptions::output},
-    {{"--csv", "FILE", "also write all records to FILE as comma-separated values"},
-     &TraceOptions::csv},
-    {{"--differences", "", "with --csv: write differences between records instead of totals"},
+    {{"--records-csv", "FILE", "also write all records to FILE as comma-separated values"},
+     &TraceOptions::records_csv},
+    {{"--differences", "",
+      "with --records-csv: write differences between records instead of totals"},
      &TraceOptions::differences},
     {{"--show", "FILE", "show a stored series; runs no program"}, &TraceOptions::show},
 });
@@ -58,7 +59,7 @@ constexpr std::array kTraceExamples = {
             "stored in a file, with software metrics if built by make CC=tare-cc"},
     Example{"tare trace --show run.series --metric 'cpu-*' --metric threads",
             "show some metrics of a stored series"},
-    Example{"tare trace --interval 10ms --csv run.csv -- ./program",
+    Example{"tare trace --interval 10ms --records-csv run.csv -- ./program",
             "records as CSV for other tools"},
     Example{"tare trace --sampler signal -- ./program",
             "sampled from inside, as an independent check"},
@@ -66,25 +67,38 @@ constexpr std::array kTraceExamples = {
             "caches and branches of a modelled processor; the same file every time"},
 };
 
+Result<void> CheckRecordsCsv(const TraceOptions& options) {
+  if (options.differences && options.records_csv.empty()) {
+    return Fail(ErrorKind::kUsage, "--differences requires --records-csv FILE");
+  }
+  return CheckDirectory(options.records_csv);
+}
+
 Result<void> CheckFiles(const TraceOptions& options) {
-  if (!options.output.empty() && options.output == options.csv) {
-    return Fail(ErrorKind::kUsage, "--output and --csv name the same file");
+  if (!options.output.empty() && options.output == options.records_csv) {
+    return Fail(ErrorKind::kUsage, "--output and --records-csv name the same file");
   }
   TRY_VOID(CheckDirectory(options.output));
-  return CheckDirectory(options.csv);
+  return CheckRecordsCsv(options);
 }
 
 Result<void> Export(const TraceOptions& options, const std::filesystem::path& series) {
-  if (options.csv.empty()) return {};
+  if (options.records_csv.empty()) return {};
   format::SeriesCsvOptions how;
   how.differences = options.differences;
-  TRY_VOID(format::WriteSeriesCsvFile(series, how, options.csv));
+  const sample::MetricSelection selection(options.metrics);
+  how.wants = [&selection](const std::string& name) { return selection.Wants(name); };
+  TRY_VOID(format::WriteSeriesCsvFile(series, how, options.records_csv));
   return {};
 }
 
 Result<void> Show(const TraceOptions& options, const std::filesystem::path& series,
-                  const Session& session, bool all, report::Document& document) {
-  TraceView view{.selection = sample::MetricSelection(options.metrics), .all = all};
+                  const Session& session, bool all, report::Document& document,
+                  const std::vector<pmu::ProgramEvent>& events = {}) {
+  TraceView view{.selection = sample::MetricSelection(options.metrics),
+                 .requested = options.metrics,
+                 .all = all};
+  for (const pmu::ProgramEvent& event : events) view.requested.push_back(event.name);
   // Pages show more than text and JSON.
   if (session.machine_readable && !session.discards_output) view.max_points = kPagePoints;
   return ShowTrace(series, view, document);
@@ -97,7 +111,7 @@ Result<Outcome> ShowFile(const TraceOptions& options, const Session& session) {
   if (!options.output.empty()) {
     return Fail(ErrorKind::kUsage, "--show writes no series; remove --output");
   }
-  TRY_VOID(CheckDirectory(options.csv));
+  TRY_VOID(CheckRecordsCsv(options));
   TRY_VOID(Export(options, options.show));
   const auto make = [&](bool all) -> Result<report::Document> {
     report::Document document;
@@ -108,6 +122,7 @@ Result<Outcome> ShowFile(const TraceOptions& options, const Session& session) {
   Outcome outcome;
   TRY_VOID(MakeDocuments(session, make, outcome));
   outcome.details = {"absent", "sampling"};
+  outcome.keep_blocks = !options.metrics.empty();
   return outcome;
 }
 
@@ -117,7 +132,9 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
   sample::TraceRequest request;
   TRY_VOID(ChooseSampler(options, request));
   TRY_VOID(CheckFiles(options));
-  TRY(const auto ready, Prepare(options, session, InputUse::kOneRun));
+  TraceOptions how = options;
+  how.decodes_nothing = request.sampler != sample::Sampler::kInstructions;
+  TRY(const auto ready, Prepare(how, session, InputUse::kOneRun));
   TRY(const auto directory, PrivateDirectory::MakeOnDisk());
   request.program = ready.program;
   request.setting = ready.setting;
@@ -137,7 +154,7 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
     report::Document document;
     document.title =
         fmt::format("Vertical trace of {}", Printable(request.program.path.filename().string()));
-    TRY_VOID(Show(options, request.file, session, all, document));
+    TRY_VOID(Show(options, request.file, session, all, document, request.events));
     AddCaveats(document, run.finished.caveats);
     AddCaveats(document, run.caveats);
     RefuseNumbers(document, run.caveats);
@@ -150,6 +167,7 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
   };
   TRY_VOID(MakeDocuments(session, make, outcome));
   outcome.details = {"absent", "sampling"};
+  outcome.keep_blocks = !options.metrics.empty();
   if (run.file_error) outcome.exit_status = ExitStatus(run.file_error->kind);
   outcome.sources = SourcesOf(request);
   return outcome;
@@ -164,9 +182,10 @@ Command TraceCommand() {
       "the machine has counters, kernel metrics, and software metrics if the program was built by "
       "tare-cc or tare-c++. Draws each metric as a line, shows totals and rates, lists the metrics "
       "that are not available with the reason, and states the cost of sampling.\n\n"
-      "The program's output is passed on, and the report goes to standard error. With --json or "
-      "--markdown the report goes to standard output, and the program's output is discarded. The "
-      "exit status is that of the program, or 125 if records were lost because a file could not "
+      "The program's output is passed on, and the report goes to standard error. With --json, "
+      "--csv or --markdown the report goes to standard output, and the program's output is "
+      "discarded. The exit status is that of the program, or 125 if records were lost because a "
+      "file could not "
       "be written.",
       kTraceExamples, true};
   text.may_lack_program = true;

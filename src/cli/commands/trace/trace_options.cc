@@ -48,7 +48,8 @@ Result<void> ChooseSampler(const TraceOptions& options, sample::TraceRequest& re
   TRY(request.events, SelectEvents(options.events));
   if (!request.events.empty() && request.sampler == sample::Sampler::kInstructions) {
     return Fail(ErrorKind::kUsage,
-                "--event requires --sampler observer or signal: a model has no such events");
+                fmt::format("--event requires --sampler {}: a model has no such events",
+                            options.event_samplers));
   }
   if (request.sampler != sample::Sampler::kInstructions) {
     if (!options.every && options.machine.empty()) return {};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -15,13 +16,14 @@ namespace tare::cli {
 
 struct TraceOptions : ProgramOptions {
   std::string sampler = "observer";
+  std::string_view event_samplers = "observer or signal";  // of this command, that take --event
   std::optional<WrittenDuration> interval;
   std::optional<std::int64_t> every;
   std::optional<std::int64_t> records;
   std::string machine;
   std::vector<std::string> metrics;
   std::string output;
-  std::string csv;
+  std::string records_csv;
   std::string show;
   bool differences = false;
   bool children = false;

@@ -173,25 +173,26 @@ class Phases {
     const Metric& most = metrics_.front();
     const Channel& channel = trace_.head.channels[most.channel];
     const RateUnit unit = RateUnitOf(trace_, channel);
-    std::size_t low = 0;
-    std::size_t high = 0;
     const auto mean = [&](std::size_t p) {
       return MeanOf(most.course, bounds_[p], bounds_[p + 1]) * unit.factor;
     };
-    for (std::size_t p = 1; p < Count(); ++p) {
-      if (mean(p) < mean(low)) low = p;
-      if (mean(p) > mean(high)) high = p;
+    // A phase may have no record of this metric.
+    std::vector<std::size_t> known;
+    for (std::size_t p = 0; p < Count(); ++p) {
+      if (!std::isnan(mean(p))) known.push_back(p);
     }
+    const std::string text = fmt::format("{} phases, with changes at {}.", Count(), ChangesText());
+    if (known.size() < 2) return text;
+    const std::size_t low = std::ranges::min(known, {}, mean);
+    const std::size_t high = std::ranges::max(known, {}, mean);
     const auto shown = [&](std::size_t phase) {
       const double value = mean(phase);
       const ScaledUnit own = ReadableUnit(std::abs(value), unit.symbol);
-      return report::ShowRounded(value * own.factor, 3) +
+      return report::ShowMeasured(Unbounded(value), own.factor).value +
              (own.symbol.empty() ? "" : " " + own.symbol);
     };
-    return fmt::format(
-        "{} phases, with changes at {}. What differs most is {}: {} in phase {}, {} in phase {}.",
-        Count(), ChangesText(), Printable(channel.name), shown(high), high + 1, shown(low),
-        low + 1);
+    return fmt::format("{} What differs most is {}: {} in phase {}, {} in phase {}.", text,
+                       Printable(channel.name), shown(high), high + 1, shown(low), low + 1);
   }
 
   // "1.2 s and 3 s", "18,350,000, 22,540,000 instructions and later".
@@ -222,7 +223,7 @@ RateUnit RateUnitOf(const Trace& trace, const Channel& channel) {
   if (channel.kind == format::ChannelKind::kLevel) return {channel.unit, 1};
   if (!trace.ByTime()) return {channel.unit.empty() ? "per 1000" : channel.unit + " per 1000", 1};
   if (channel.unit == "ns") return {"", 1e-9};
-  return {channel.unit.empty() ? "1/s" : channel.unit + "/s", 1};
+  return {channel.unit.empty() ? "/s" : channel.unit + "/s", 1};
 }
 
 std::optional<TracePhases> PhasesOf(const Trace& trace, std::span<const std::size_t> shown) {

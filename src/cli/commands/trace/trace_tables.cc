@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "base/printable.h"
+#include "base/signal_text.h"
 #include "base/units.h"
 #include "cli/cells.h"
 #include "cli/commands/trace/trace_cost.h"
@@ -221,6 +222,19 @@ report::Table AbsentTable(const Trace& trace, const TraceView& view) {
   return table;
 }
 
+// A sentence for each requested metric that is absent.
+std::string NotAvailable(const Trace& trace, const TraceView& view) {
+  std::string text;
+  for (const auto* absences : {&trace.end.absent, &trace.head.absent}) {
+    for (const format::AbsentChannel& absent : *absences) {
+      if (std::ranges::find(view.requested, absent.name) == view.requested.end()) continue;
+      text += fmt::format("{}{} is not available: {}.", text.empty() ? "" : "\n",
+                          Printable(absent.name), Printable(absent.reason));
+    }
+  }
+  return text;
+}
+
 report::Table HistogramTable(const Trace& trace, const TraceView& view) {
   report::Table table{"histograms", "Histograms", {{"metric"}, {"from"}, {"to"}, {"count"}}, {}};
   for (const auto& [name, histogram] : trace.end.histograms) {
@@ -290,7 +304,7 @@ report::Series LineOf(const Trace& trace, std::size_t i, std::string id, bool ex
 std::string EndText(const EndFacts& end) {
   std::string text;
   if (end.signal) {
-    text = fmt::format("The program was killed by signal {}.", *end.signal);
+    text = fmt::format("The program was killed by {}.", SignalText(*end.signal));
   } else if (end.exit_status) {
     text = fmt::format("The program ended with status {}.", *end.exit_status);
   }
@@ -382,6 +396,9 @@ Result<void> ShowTrace(const std::filesystem::path& file, const TraceView& view,
     document.blocks.emplace_back(std::move(table));
   }
   document.blocks.emplace_back(SamplingTable(trace, view.all));
+  if (std::string text = NotAvailable(trace, view); !text.empty()) {
+    document.blocks.emplace_back(report::Text{"not_available", std::move(text)});
+  }
   document.blocks.emplace_back(report::Text{"summary", SummaryText(trace)});
   if (view.all) AddPhases(phases, document);
   AddCaveats(document, CaveatsOf(trace));

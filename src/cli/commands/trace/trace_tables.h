@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "measure/sample/metric_selection.h"
@@ -14,6 +16,7 @@ inline constexpr std::size_t kPagePoints = 100'000;
 
 struct TraceView {
   sample::MetricSelection selection;
+  std::vector<std::string> requested = {};  // metrics by name: if absent, a text says why
   bool all = false;  // rarely needed columns and constant lines: for machine-readable output
   // For pages: lines with up to so many points in all, each with the extremes of the records that
   // it covers. 0: short lines without extremes.
@@ -21,7 +24,8 @@ struct TraceView {
 };
 
 // Adds to `document` an answer, the tables `phases`, `metrics`, `sampling` and, unless empty,
-// `absent` and `histograms`; a series for each metric; a summary and caveats. Memory use does not
+// `absent` and `histograms`; a series for each metric; the text `not_available`, a summary and
+// caveats. Memory use does not
 // grow with the file. Fails if the file is not a series.
 Result<void> ShowTrace(const std::filesystem::path& file, const TraceView& view,
                        report::Document& document);
