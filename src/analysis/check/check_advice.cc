@@ -7,6 +7,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/units.h"
+
 namespace tare::check {
 namespace {
 
@@ -55,9 +57,8 @@ void AdviseOnTime(const CheckReport& report, std::vector<Advice>& advice) {
         {50 * std::min(1.0, noise.smallest_difference),
          report.counts ? "compare instruction counts instead of times for small changes"
                        : "compare exact counts instead of times for small changes",
-         fmt::format(
-             "to detect a change of 1 % in time takes about {:.0f} runs of each version here",
-             runs)});
+         fmt::format("to detect a change of 1 % in time takes about {} runs of each version here",
+                     Rounded(runs, 3))});
   }
   if (noise.coefficient_of_variation > 0.02) {
     advice.push_back(

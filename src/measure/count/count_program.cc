@@ -236,7 +236,8 @@ class Counter {
     if (!counts.unrepeatable.empty()) {
       counts.caveats.push_back(
           {CaveatId::kNotRepeatable,
-           fmt::format("{}: {} functions", Name(engine), counts.unrepeatable.size())});
+           fmt::format("{}: {} function{}", Name(engine), counts.unrepeatable.size(),
+                       counts.unrepeatable.size() == 1 ? "" : "s")});
     } else if (!SameEvents(counts)) {
       counts.caveats.push_back(
           {CaveatId::kNotRepeatable,
@@ -304,6 +305,11 @@ class Counter {
   // True if part of the difference is still unexplained.
   static bool IsOpen(const Ledger& ledger) { return ledger.unexplained_moves > 0; }
 
+  // Valgrind computes x87 values in 64 bits.
+  static bool DifferInX87(engine::Engine a, engine::Engine b) {
+    return engine::UsesValgrind(a) != engine::UsesValgrind(b);
+  }
+
   static bool IsTolerable(const Ledger& ledger, const Tally& reference) {
     const double all = static_cast<double>(reference.total[Metric::kInstructions]);
     return static_cast<double>(ledger.unexplained_moves) <= kTolerated * all;
@@ -345,7 +351,10 @@ class Counter {
         if (IsOpen(ledger) && !evidence.addresses_tried && engine::UsesValgrind(reference.engine)) {
           TRY_VOID(TryAddresses(reference, counts.tally, evidence));
         }
+        // Evidence from runs is stronger than the presence of instructions.
+        evidence.x87_precision = DifferInX87(reference.engine, counts.engine);
         ledger = Explain(reference.tally, counts.tally, evidence);
+        evidence.x87_precision = false;
         if (!IsTolerable(ledger, reference.tally)) {
           counts.caveats.push_back(
               {CaveatId::kUnexplained,

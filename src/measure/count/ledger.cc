@@ -32,6 +32,8 @@ constexpr auto kCauseTable = std::to_array<CauseText>({
     {Cause::kControlLoads, "x87-control", "fldcw and others, which a Pentium 4 counts twice"},
     {Cause::kRepeatedStrings, "rep",
      "repeated string instructions, which the hardware counts once"},
+    {Cause::kX87Precision, "x87-precision",
+     "x87 arithmetic, for which Valgrind uses 64 bits instead of 80"},
     {Cause::kInstrumentation, "instrumentation", "code that tare-cc added to the program"},
     {Cause::kUninstrumented, "uninstrumented", "code that was not built by tare-cc"},
     {Cause::kBounds, "bounds", "code whose counters give only bounds"},
@@ -172,13 +174,26 @@ std::set<engine::FunctionKey> WithCallers(const std::set<engine::FunctionKey>& m
 struct Wake {
   std::set<engine::FunctionKey> unrepeatable;
   std::set<engine::FunctionKey> addresses;
+  std::set<engine::FunctionKey> x87;
 };
+
+// The functions that executed x87 instructions.
+std::set<engine::FunctionKey> WithX87(const Tally& tally) {
+  std::set<engine::FunctionKey> found;
+  for (const auto& [key, function] : tally.functions) {
+    if (function.metrics[Metric::kX87] > 0) found.insert(key);
+  }
+  return found;
+}
 
 Wake WakeOf(const Tally& tally, const Evidence& evidence) {
   std::multimap<std::string, engine::FunctionKey> by_name;
   for (const auto& [key, function] : tally.functions) by_name.emplace(function.function, key);
-  return {WithCallees(WithCallers(evidence.unrepeatable, tally), tally, by_name),
-          WithCallees(WithCallers(evidence.addresses, tally), tally, by_name)};
+  const auto wake_of = [&](const std::set<engine::FunctionKey>& moved) {
+    return WithCallees(WithCallers(moved, tally), tally, by_name);
+  };
+  return {wake_of(evidence.unrepeatable), wake_of(evidence.addresses),
+          evidence.x87_precision ? wake_of(WithX87(tally)) : std::set<engine::FunctionKey>{}};
 }
 
 std::string Where(std::vector<Difference> differences) {
@@ -222,6 +237,8 @@ Ledger Explain(const Tally& reference, const Tally& engine, const Evidence& evid
       cause = Cause::kUnrepeatable;
     } else if (cause == Cause::kUnexplained && wake.addresses.contains(difference.key)) {
       cause = Cause::kAddresses;
+    } else if (cause == Cause::kUnexplained && wake.x87.contains(difference.key)) {
+      cause = Cause::kX87Precision;
     }
     by_cause[cause].push_back(std::move(difference));
   }

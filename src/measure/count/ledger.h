@@ -27,6 +27,7 @@ enum class Cause {
   kContextSwitches,
   kControlLoads,
   kRepeatedStrings,
+  kX87Precision,
   kInstrumentation,
   kUninstrumented,
   kBounds,
@@ -47,6 +48,7 @@ struct Evidence {
   std::set<engine::FunctionKey> unrepeatable;  // between runs of the same setup
   std::set<engine::FunctionKey> addresses;     // between runs that differ only in memory addresses
   bool addresses_tried = false;
+  bool x87_precision = false;  // one engine computes in 80 bits with the x87 unit, the other in 64
   const engine::Coverage* coverage =
       nullptr;  // of whichever of the two engines sees only instrumented code
 };

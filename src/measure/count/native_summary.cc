@@ -78,7 +78,50 @@ Measured MeanOfRatios(const std::vector<double>& ratios, double confidence) {
   return *std::move(mean);
 }
 
+// Events per second of `clock`, whose values are nanoseconds.
+Measured RatePerSecond(const NativeEvent* event, const NativeEvent* clock, double confidence) {
+  if (event == nullptr) return Absent("the hardware was not asked; add --engine hardware,kernel");
+  if (event->values.empty()) return Absent(event->absence);
+  if (clock == nullptr) return Absent("the time was not counted; add --engine hardware,kernel");
+  if (clock->values.empty()) return Absent(clock->absence);
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < event->values.size() && i < clock->values.size(); ++i) {
+    if (clock->values[i] <= 0) return Absent("a run took no processor time");
+    rates.push_back(event->values[i] / (clock->values[i] * 1e-9));
+  }
+  Measured rate = MeanOfRatios(rates, confidence);
+  if (event->estimated) rate = Doubtful(std::move(rate), "an estimate: events were multiplexed");
+  return rate;
+}
+
+bool CountsKernel(const NativeCounts& run, const std::string& metric) {
+  const auto found = std::ranges::find(run.hardware, metric, &pmu::MetricCount::metric);
+  return found != run.hardware.end() && found->count.with_kernel;
+}
+
 }  // namespace
+
+NativeRates RatesOf(std::span<const NativeCounts> runs, double confidence) {
+  const auto events = NativeEventsOf(runs);
+  const auto find = [&](std::string_view engine, std::string_view name) {
+    const auto found = std::ranges::find_if(events, [&](const NativeEvent& event) {
+      return event.engine == engine && event.event == name;
+    });
+    return found == events.end() ? nullptr : &*found;
+  };
+  const NativeEvent* clock = find("kernel", "task-clock");
+  NativeRates rates{RatePerSecond(find("hardware", "cycles"), clock, confidence),
+                    RatePerSecond(find("hardware", "interrupts"), clock, confidence)};
+  rates.clock_mhz = WithUnit("MHz", Scaled(rates.clock_mhz, 1e-6));
+  rates.interrupts_per_second = WithUnit("1/s", std::move(rates.interrupts_per_second));
+  const bool user_only = std::ranges::any_of(
+      runs, [](const NativeCounts& run) { return !CountsKernel(run, "cycles"); });
+  if (rates.clock_mhz.value && user_only) {
+    rates.clock_mhz = Doubtful(std::move(rates.clock_mhz),
+                               "cycles are those of user mode, the time includes the kernel's");
+  }
+  return rates;
+}
 
 std::vector<NativeEvent> NativeEventsOf(std::span<const NativeCounts> runs) {
   std::vector<NativeEvent> events;

@@ -51,4 +51,13 @@ struct CycleRatios {
 CycleRatios CycleRatiosOf(const NativeEvent& cycles, const NativeEvent& instructions,
                           double confidence);
 
+// What the processor's clock and its interrupts did during the runs, per second of the program's
+// processor time: means of the rates of each run with Student's interval. Absent with the reason
+// where the event or the time was not counted.
+struct NativeRates {
+  Measured clock_mhz;              // from cycles
+  Measured interrupts_per_second;  // taken while the program ran
+};
+NativeRates RatesOf(std::span<const NativeCounts> runs, double confidence);
+
 }  // namespace tare::count

@@ -81,6 +81,7 @@ Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
     document.title =
         fmt::format("Check of {}", Printable(request.program.path.filename().string()));
     document.blocks.emplace_back(VerdictTable(report, confidence));
+    if (all && report.timed.size() > 1) document.blocks.emplace_back(RunTimesPlot(report));
     if (report.counts && report.counts->engines.size() > 1) {
       document.blocks.emplace_back(LedgerTable(*report.counts, count::RepConvention::kOnce));
     }
@@ -97,7 +98,11 @@ Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
       document.blocks.emplace_back(RunTimesTable(report));
     }
     outcome.details = {"ledger", "engines", "spent"};
-    outcome.not_in_text = {"samples"};
+    if (report.counts) {
+      for (const auto& counted : report.counts->engines)
+        outcome.sources.emplace_back(Name(counted.engine));
+    }
+    outcome.not_in_text = {"samples", "run_times"};
     AddCaveats(document, report.time_caveats);
     if (report.counts) AddCaveats(document, AllCaveats(*report.counts));
     StateDroppedControl(document);

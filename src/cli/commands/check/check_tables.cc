@@ -137,12 +137,14 @@ void AddCounts(const CheckReport& report, Verdicts& verdicts) {
       continue;
     }
     const count::Ledger& ledger = counts.ledgers[i];
+    const Measured difference = DifferenceFromReference(counts, i);
     std::string meaning = "agrees to the instruction";
-    if (ledger.total != 0) {
-      meaning =
-          fmt::format("difference in instructions; {:+} of them unexplained", ledger.unexplained);
+    if (!difference.exact) {
+      meaning = "difference of the means in instructions";
+    } else if (ledger.total != 0) {
+      meaning = fmt::format("difference in instructions; {:+} unexplained", ledger.unexplained);
     }
-    verdicts.Add("second engine", WithCaveats(Exact(ledger.total), other.caveats),
+    verdicts.Add("second engine", WithCaveats(difference, other.caveats),
                  std::string(Name(other.engine)), meaning);
   }
 }
@@ -195,15 +197,17 @@ std::string CountSentence(const CheckReport& report) {
     if (i == *counts.reference || !counts.engines[i].Usable()) continue;
     const count::Ledger& ledger = counts.ledgers[i];
     const auto name = Name(counts.engines[i].engine);
-    if (ledger.total == 0) {
+    if (!DifferenceFromReference(counts, i).exact) {
+      text += "; " + DifferenceOfMeans(counts, i);
+    } else if (ledger.total == 0) {
       text += fmt::format("; {} confirms it to the instruction", name);
     } else if (ledger.unexplained == 0) {
       text += fmt::format("; {} confirms it, except {} with known causes", name,
                           report::ShowMeasured(Exact(std::abs(ledger.total)), 1).value);
     } else {
-      text += fmt::format("; {} differs by {}, of which {} are unexplained", name,
+      text += fmt::format("; {} counts {} {}{}", name,
                           report::ShowMeasured(Exact(std::abs(ledger.total)), 1).value,
-                          report::ShowMeasured(Exact(std::abs(ledger.unexplained)), 1).value);
+                          ledger.total < 0 ? "fewer" : "more", UnexplainedText(ledger));
     }
   }
   return text + ".";
@@ -212,7 +216,9 @@ std::string CountSentence(const CheckReport& report) {
 }  // namespace
 
 std::string CheckAnswer(const CheckReport& report, const std::string& program) {
-  return TimeSentence(report, program) + " " + CountSentence(report);
+  const std::string failure = report.first.ended.Failure();
+  const std::string failed = failure.empty() ? "" : fmt::format(" It {}.", failure);
+  return TimeSentence(report, program) + failed + " " + CountSentence(report);
 }
 
 report::Table RunTimesTable(const CheckReport& report) {
@@ -222,6 +228,34 @@ report::Table RunTimesTable(const CheckReport& report) {
         {Number{static_cast<std::int64_t>(table.rows.size() + 1)}, Number{run.wall_seconds}});
   }
   return table;
+}
+
+report::Series RunTimesPlot(const CheckReport& report) {
+  report::Series plot{
+      "run_times", "Wall times of the runs, and their median", {"run"}, false, {}, false, {}};
+  report::Line runs{"one run", "s", {}, {}, {}, {}};
+  runs.points = true;
+  for (const run::Finished& run : report.timed) {
+    runs.x.push_back(static_cast<double>(runs.x.size() + 1));
+    runs.y.push_back(run.wall_seconds);
+  }
+  if (runs.x.empty()) return plot;
+  if (report.noise) {
+    const Measured median = WithCaveats(report.noise->median, report.time_caveats);
+    report::Line line{"median", "s", {}, {}, {}, {}};
+    line.verdict = median.verdict;
+    line.reason = median.reason;
+    for (const double x : {runs.x.front(), runs.x.back()}) {
+      line.x.push_back(x);
+      line.y.push_back(median.Value());
+      if (!median.HasInterval()) continue;
+      line.low.push_back(*median.low);
+      line.high.push_back(*median.high);
+    }
+    plot.lines.push_back(std::move(line));
+  }
+  plot.lines.push_back(std::move(runs));
+  return plot;
 }
 
 report::Table AdviceTable(const CheckReport& report) {

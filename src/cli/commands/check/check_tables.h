@@ -16,6 +16,8 @@ std::string CheckAnswer(const check::CheckReport& report, const std::string& pro
 
 // The wall time of each timed run.
 report::Table RunTimesTable(const check::CheckReport& report);
+// The same as points, with the median and its interval.
+report::Series RunTimesPlot(const check::CheckReport& report);
 
 report::Table AdviceTable(const check::CheckReport& report);
 

@@ -32,6 +32,7 @@ struct CountOptions : ProgramOptions, CountFileOptions, ModelOptions {
   bool children = false;
   bool multiplex = false;
   bool list_events = false;
+  bool rates = false;
 };
 
 constexpr auto kPer = std::to_array<std::string_view>({"function", "line", "block", "opcode"});
@@ -75,6 +76,9 @@ const std::vector<Flag<CountOptions>> kCountFlags = WithProgramFlags<CountOption
      &CountOptions::events},
     {{"--list-events", "", "list portable names of events, and what they are here; runs nothing"},
      &CountOptions::list_events},
+    {{"--rates", "",
+      "also show the clock frequency, from cycles and time, and the rate of interrupts"},
+     &CountOptions::rates},
     {{"--rep", "HOW", "count a rep instruction once, or once per iteration (default: once)", kRep},
      &CountOptions::rep},
     {{"--multiplex", "", "multiplex hardware events if there are too few counters"},
@@ -106,6 +110,8 @@ constexpr std::array kCountExamples = {
             "single-stepping as an independent check"},
     Example{"tare count --engine virtual --machine zen2 --per function -- gzip -c file",
             "misses and mispredictions of a modelled processor, by function"},
+    Example{"tare count --rates --engine hardware,kernel -- ./program",
+            "the clock frequency from cycles and time, and interrupts per second"},
     Example{"tare count --list-events", "names of events for --event, and what they are here"},
     Example{"tare count --children --json -- make", "all processes, as JSON"},
     Example{"tare count --compare laptop.json cluster.json",
@@ -145,9 +151,22 @@ Result<void> RequireSomeCounts(const count::CountReport& report,
   return Fail(ErrorKind::kUnsupported, fmt::format("no engine can run: {}", reasons));
 }
 
+// The models count events of blocks, not of lines or opcodes.
+Result<void> CheckSorting(const CountOptions& options) {
+  if (options.sort.empty() || options.per == "function" || options.per == "block") return {};
+  if (options.per.empty() && options.annotate.empty()) {
+    return Fail(ErrorKind::kUsage,
+                "--sort: there is no list to sort; add --per function or --per block");
+  }
+  return Fail(ErrorKind::kUsage,
+              fmt::format("--sort: {} has no events of the models, only instructions; use --per "
+                          "function or --per block",
+                          options.per.empty() ? "--annotate" : "--per " + options.per));
+}
+
 // Adds the tables of --per line and --annotate.
 Result<void> AddLines(const CountOptions& options, const count::CountReport& report,
-                      count::Images& images, std::size_t max_rows, bool brief,
+                      count::Images& images, std::size_t max_rows, bool brief, bool verbose,
                       report::Document& document) {
   if (!report.reference || (options.per != "line" && options.annotate.empty())) return {};
   const count::Tally& tally = DetailedTally(report);
@@ -156,7 +175,10 @@ Result<void> AddLines(const CountOptions& options, const count::CountReport& rep
     document.blocks.emplace_back(LineTable(tally, lines, max_rows, brief));
   }
   if (options.annotate.empty()) return {};
-  TRY(auto source, SourceTable(tally, lines, options.annotate, brief));
+  // What fits on two screens with the counts.
+  constexpr std::size_t kBriefRows = 26;
+  TRY(auto source,
+      SourceTable(tally, lines, options.annotate, brief, brief && !verbose ? kBriefRows : 0));
   document.blocks.emplace_back(std::move(source));
   return {};
 }
@@ -176,7 +198,9 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   TRY(const double confidence, Confidence(options.confidence));
   const bool one_run = selection.engines.empty() && request.native_runs == 1;
   const auto use = one_run ? InputUse::kOneRun : InputUse::kSeveralRuns;
-  TRY(const auto ready, Prepare(options, session, use));
+  CountOptions how = options;
+  how.decodes_nothing = selection.engines.empty() && options.region.empty();
+  TRY(const auto ready, Prepare(how, session, use));
   request.program = ready.program;
   request.setting = ready.setting;
   request.engine_seconds = ready.engine_seconds;
@@ -189,9 +213,10 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
       options.rep == "once" ? count::RepConvention::kOnce : count::RepConvention::kPerIteration;
   request.engines = selection.engines;
   TRY(const auto models, ChooseModels(options, selection.engines));
+  TRY_VOID(CheckSorting(options));
   request.processor = models.processor;
   request.compiled_streams = models.compiled_streams;
-  request.events = selection.events || !request.more_events.empty();
+  request.events = selection.events || options.rates || !request.more_events.empty();
   request.multiplexing = options.multiplex;
   request.pass_output = true;
   request.interrupted = session.interrupted;
@@ -230,7 +255,7 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
       document.blocks.emplace_back(*std::move(details));
     }
     if (!machines.empty()) AddMachineCounts(machines, models, document);
-    TRY_VOID(AddLines(options, report, images, max_rows, !all, document));
+    TRY_VOID(AddLines(options, report, images, max_rows, !all, session.verbose, document));
     std::string summary = CountSummary(report, request.region, request.convention);
     if (models.processor) summary += VirtualSummary(*models.processor);
     document.blocks.emplace_back(report::Text{"summary", std::move(summary)});
@@ -238,6 +263,8 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
         HasCycles(cycles) || all) {
       document.blocks.emplace_back(std::move(cycles));
     }
+    if (options.rates)
+      document.blocks.emplace_back(RatesTable(report, StatedMhz(host::SystemFiles{}), confidence));
     AddCaveats(document, AllCaveats(report));
     StateDroppedControl(document);
     AddSettings(document, report.setting);
@@ -248,9 +275,13 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   outcome.exit_status = report.ended.ShellStatus();
   TRY_VOID(MakeDocuments(session, make, outcome));
   if (!options.per.empty() || !options.annotate.empty()) outcome.details = {"ledger", "events"};
-  if (!models.others.processors.empty()) outcome.details = {"ledger", "events", "virtual"};
+  if (!machines.empty()) outcome.details = {"ledger", "events", "virtual", "cycles"};
   outcome.sources = {"hardware", "kernel"};
   for (const engine::Engine one : request.engines) outcome.sources.emplace_back(Name(one));
+  if (report.reference) {
+    for (const char* id : {"functions", "blocks", "opcodes", "lines", "source"})
+      outcome.sources_of_block[id] = {std::string(Name(report.engines[*report.reference].engine))};
+  }
   return outcome;
 }
 

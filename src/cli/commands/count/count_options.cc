@@ -83,6 +83,7 @@ Result<model::Processor> ChooseProcessor(const std::string& word, bool large_pag
   auto found = word.empty()
                    ? ProcessorOfThisMachine()
                    : model::FindProcessor(word, ProcessorDirectories(), ProfileDirectories());
+  if (!found && word.empty()) return std::unexpected(std::move(found).error());
   if (!found) return Fail(found.error().kind, "--machine: " + found.error().message);
   if (large_pages) found->page_bytes = model::kLargePage;
   TRY_VOID(model::Validate(*found));

@@ -62,8 +62,39 @@ Measured MeanCell(const EngineCounts& counts, Metric metric) {
     cell.low = summary.minimum;
     cell.high = summary.maximum;
   }
-  if (AllSame(counts, metric)) AddBounds(counts, metric, cell);
-  return WithCaveats(std::move(cell), counts.caveats);
+  if (!AllSame(counts, metric)) return WithCaveats(std::move(cell), counts.caveats);
+  AddBounds(counts, metric, cell);
+  if (counts.runs.size() < 2) return WithCaveats(std::move(cell), counts.caveats);
+  // What differs from run to run is another metric.
+  std::vector<Caveat> caveats = counts.caveats;
+  std::erase_if(caveats,
+                [](const Caveat& caveat) { return caveat.key == CaveatId::kNotRepeatable; });
+  return WithCaveats(std::move(cell), caveats);
+}
+
+Measured DifferenceFromReference(const count::CountReport& report, std::size_t engine) {
+  CHECK(report.reference.has_value());
+  const EngineCounts& counts = report.engines[engine];
+  const EngineCounts& reference = report.engines[*report.reference];
+  if (AllSame(counts, Metric::kInstructions) && AllSame(reference, Metric::kInstructions)) {
+    return Exact(report.ledgers[engine].total);
+  }
+  const stats::Summary own = Summary(counts, Metric::kInstructions);
+  const stats::Summary other = Summary(reference, Metric::kInstructions);
+  Measured difference = Unbounded(own.mean - other.mean);
+  difference.low = own.minimum - other.maximum;
+  difference.high = own.maximum - other.minimum;
+  return Doubtful(std::move(difference), "the counts differ from run to run");
+}
+
+std::string DifferenceOfMeans(const count::CountReport& report, std::size_t engine) {
+  const Measured difference = DifferenceFromReference(report, engine);
+  const auto amount = std::llround(std::abs(difference.Value()));
+  return fmt::format("{} counts {} {} on average, {} the variation of the runs",
+                     Name(report.engines[engine].engine),
+                     report::ShowMeasured(Unbounded(static_cast<double>(amount)), 1).value,
+                     difference.Value() < 0 ? "fewer" : "more",
+                     difference.Contains(0) ? "within" : "beyond");
 }
 
 namespace {
@@ -117,6 +148,10 @@ report::Table CountsTable(const count::CountReport& report, std::span<const Metr
     table.columns.push_back({std::string(TextOf(metric).id), std::string(TextOf(metric).unit)});
   }
   table.columns.push_back({"cv"});
+  // One run has no variation to show.
+  if (report.engines.size() == 1 && report.engines.front().runs.size() < 2) {
+    table.columns.back().detail = true;
+  }
   if (report.native) {
     table.rows.push_back(NativeRow(report, metrics, confidence));
     std::vector<report::Cell> kernel = {
@@ -169,9 +204,9 @@ void AddHardwareLedger(const count::CountReport& report, count::RepConvention co
       amount.low = low;
       amount.high = high;
     }
+    const Measured share = Scaled(amount, 100 / static_cast<double>(reference));
     table.rows.push_back({std::string("hardware"), name, std::string(text.id), std::move(amount),
-                          Known(100 * value / static_cast<double>(reference)),
-                          std::string(text.meaning), std::string()});
+                          share, std::string(text.meaning), std::string()});
   };
   const Measured& raw = corrected->raw;
   const auto of_reference = static_cast<double>(reference);
@@ -204,9 +239,16 @@ report::Table LedgerTable(const count::CountReport& report, count::RepConvention
   if (!report.reference) return table;
   const EngineCounts& reference = report.engines[*report.reference];
   const std::uint64_t all = reference.tally.total[Metric::kInstructions];
+  bool of_first_runs = false;
+  const auto mark = [&](Measured measured) {
+    if (!of_first_runs) return measured;
+    measured.exact = false;
+    return Doubtful(std::move(measured), "of the first run of both; other runs differ");
+  };
+  const auto difference = [&](std::int64_t part) { return mark(Exact(part)); };
   const auto share = [&](std::int64_t part) {
     if (all == 0) return Absent("nothing was counted");
-    return Known(100 * static_cast<double>(part) / static_cast<double>(all));
+    return mark(Known(100 * static_cast<double>(part) / static_cast<double>(all)));
   };
   if (!report.of_region) {
     AddHardwareLedger(report, convention, all, std::string(Name(reference.engine)), table);
@@ -217,18 +259,19 @@ report::Table LedgerTable(const count::CountReport& report, count::RepConvention
     const count::Ledger& ledger = report.ledgers[i];
     const std::string engine(Name(counts.engine));
     const std::string other(Name(reference.engine));
-    table.rows.push_back({engine, other, std::string("total"), Exact(ledger.total),
+    of_first_runs = !DifferenceFromReference(report, i).exact;
+    table.rows.push_back({engine, other, std::string("total"), difference(ledger.total),
                           share(ledger.total), std::string("all causes together"), std::string()});
     bool stated = false;
     for (const count::LedgerEntry& entry : ledger.entries) {
       stated = stated || entry.cause == count::Cause::kUnexplained;
       table.rows.push_back({engine, other, std::string(Text(entry.cause).id),
-                            Exact(entry.difference), share(entry.difference),
+                            difference(entry.difference), share(entry.difference),
                             std::string(Text(entry.cause).meaning), Printable(entry.where)});
     }
     if (!stated) {
       const auto& text = Text(count::Cause::kUnexplained);
-      table.rows.push_back({engine, other, std::string(text.id), Exact(0), share(0),
+      table.rows.push_back({engine, other, std::string(text.id), difference(0), share(0),
                             std::string(text.meaning), std::string()});
     }
   }
@@ -280,15 +323,27 @@ std::string CountFinding(const count::CountReport& report) {
   }
   for (std::size_t i = 0; i < report.ledgers.size(); ++i) {
     if (i == *report.reference || !report.engines[i].Usable()) continue;
+    if (!DifferenceFromReference(report, i).exact) {
+      text += "; " + DifferenceOfMeans(report, i);
+      continue;
+    }
     const count::Ledger& ledger = report.ledgers[i];
     if (ledger.total == 0) continue;
     text += fmt::format("; {} counts {} {}", Name(report.engines[i].engine),
                         Shown(std::abs(ledger.total)), ledger.total < 0 ? "fewer" : "more");
-    text += ledger.unexplained == 0
-                ? std::string(", all of them explained")
-                : fmt::format(", {} of them unexplained", Shown(std::abs(ledger.unexplained)));
+    text += UnexplainedText(ledger);
   }
   return text + ".";
+}
+
+// Whether the difference of every engine from the reference is exactly 0.
+bool SameInstructions(const count::CountReport& report) {
+  for (std::size_t i = 0; i < report.engines.size(); ++i) {
+    if (i == *report.reference || !report.engines[i].Usable()) continue;
+    const Measured difference = DifferenceFromReference(report, i);
+    if (!difference.exact || difference.Value() != 0) return false;
+  }
+  return true;
 }
 
 bool HasValgrind(const count::CountReport& report) {
@@ -299,15 +354,35 @@ bool HasValgrind(const count::CountReport& report) {
 
 }  // namespace
 
+std::string UnexplainedText(const count::Ledger& ledger) {
+  if (ledger.unexplained == 0) return ", all of them explained";
+  const std::int64_t known = ledger.total - ledger.unexplained;
+  // Known causes may outweigh a part of the rest.
+  const bool opposed = known != 0 && (known < 0) != (ledger.unexplained < 0);
+  if (!opposed) return fmt::format(", {} of them unexplained", Shown(std::abs(ledger.unexplained)));
+  const auto side = [](std::int64_t amount) {
+    return fmt::format("{} {}", Shown(std::abs(amount)), amount < 0 ? "fewer" : "more");
+  };
+  return fmt::format(" ({} for known causes, {} unexplained)", side(known),
+                     side(ledger.unexplained));
+}
+
 std::string CountSummary(const count::CountReport& report,
                          const std::optional<engine::Region>& region,
                          count::RepConvention convention) {
   std::string text = CountFinding(report);
   if (!text.empty()) text += " ";
+  if (const std::string failure = report.ended.Failure(); !failure.empty()) {
+    text += fmt::format("The program {}. ", failure);
+  }
+  if (!report.reference && !report.engines.empty()) {
+    return text + fmt::format("No engine counted the instructions: {}: {}.",
+                              Name(report.engines.front().engine), report.engines.front().absence);
+  }
   text += WhatIsCounted(report, region);
   if (report.reference) {
-    const decode::Architecture architecture = report.engines[*report.reference].tally.architecture;
-    if (architecture == decode::Architecture::kX86_64) {
+    // Where none ran, either convention gives the same count.
+    if (report.engines[*report.reference].tally.total[Metric::kRepeatedInstructions] > 0) {
       text += convention == count::RepConvention::kOnce
                   ? " A rep instruction counts once."
                   : " A rep instruction counts once per iteration.";
@@ -320,12 +395,17 @@ std::string CountSummary(const count::CountReport& report,
     // The virtual engine is Valgrind with models, so it is not independent of the Valgrind engine.
     if (report.engines[i].engine == engine::Engine::kVirtual && HasValgrind(report)) continue;
     ++usable;
-    if (report.engines[i].tally.total == report.engines[*report.reference].tally.total) ++agreeing;
+    const count::MetricCounts& reference = report.engines[*report.reference].tally.total;
+    if (std::ranges::all_of(report.engines[i].runs,
+                            [&](const count::MetricCounts& run) { return run == reference; })) {
+      ++agreeing;
+    }
   }
   if (usable > 1 && agreeing == usable) {
     text += fmt::format(" {} independent engines agree on every metric.", usable);
-  } else if (usable > 1) {
-    text += " The ledger names the causes of the differences.";
+  } else if (usable > 1 && SameInstructions(report)) {
+    text += fmt::format(
+        " {} independent engines agree on the instructions, but not on every metric.", usable);
   }
   return text;
 }

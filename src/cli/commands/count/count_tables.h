@@ -9,6 +9,7 @@
 
 #include "cli/commands/count/count_options.h"
 #include "cli/commands/count/virtual_tables.h"
+#include "machine/host/system_files.h"
 #include "measure/count/count_program.h"
 #include "measure/count/hardware_overcount.h"
 #include "measure/count/line_counts.h"
@@ -22,6 +23,15 @@ bool AllSame(const count::EngineCounts& counts, count::Metric metric);
 // Runs that agree give an exact count; otherwise the mean with minimum and maximum.
 Measured MeanCell(const count::EngineCounts& counts, count::Metric metric);
 
+// The instructions of a usable engine, by its index, minus those of the reference. Exact if every
+// run of both gave the same count, and then the total of the ledger; otherwise the difference of
+// the means, between the extremes of the runs.
+Measured DifferenceFromReference(const count::CountReport& report, std::size_t engine);
+
+// A clause on that difference where runs differ, such as "qemu counts 120 fewer on average, within
+// the variation of the runs".
+std::string DifferenceOfMeans(const count::CountReport& report, std::size_t engine);
+
 // A row per engine, a column per metric: the mean over the runs with its verdict.
 report::Table CountsTable(const count::CountReport& report, std::span<const count::Metric> metrics,
                           double confidence);
@@ -29,7 +39,8 @@ report::Table CountsTable(const count::CountReport& report, std::span<const coun
 // A row per engine and metric: mean, standard deviation and coefficient of variation.
 report::Table SpreadTable(const count::CountReport& report, std::span<const count::Metric> metrics);
 
-// Each engine's difference from the reference by cause.
+// Each engine's difference from the reference by cause, in the first run of both; doubtful if other
+// runs gave other counts.
 report::Table LedgerTable(const count::CountReport& report, count::RepConvention convention);
 
 // The hardware's count of instructions, raw and without what is known to be counted besides
@@ -52,6 +63,13 @@ report::Table EventsTable(const count::CountReport& report, count::RepConvention
 report::Table CyclesTable(const count::CountReport& report,
                           const std::optional<model::Processor>& processor, double confidence);
 
+// Clock frequency from cycles and time beside the stated one, and the rate of interrupts.
+report::Table RatesTable(const count::CountReport& report, std::optional<double> stated_mhz,
+                         double confidence);
+
+// The frequency that the system or the processor's name states; absent: neither does.
+std::optional<double> StatedMhz(const host::SystemFiles& files);
+
 // Whether a row of CyclesTable has numbers.
 bool HasCycles(const report::Table& table);
 
@@ -67,10 +85,11 @@ report::Table OpcodeTable(const count::Tally& tally, std::size_t max_rows);
 report::Table LineTable(const count::Tally& tally, const count::LineCounts& lines,
                         std::size_t max_rows, bool brief);
 
-// The lines of one source file in order, executed or not, from the first to the last that ran.
-// `file` is a path, or the end of one. kNotFound if none of that file ran.
+// The lines of one source file in order, executed or not, from the first to the last that ran; with
+// `max_rows` other than 0, about so many rows around those that ran most. `file` is a path, or the
+// end of one. kNotFound if none of that file ran.
 Result<report::Table> SourceTable(const count::Tally& tally, const count::LineCounts& lines,
-                                  const std::string& file, bool brief);
+                                  const std::string& file, bool brief, std::size_t max_rows);
 
 // The tally of the virtual engine, or else of the reference, which must be there.
 const count::Tally& DetailedTally(const count::CountReport& report);
@@ -82,6 +101,9 @@ std::optional<report::Table> DetailTable(const std::string& per, const count::Co
 
 // Every caveat of the report, including those of the engines.
 std::vector<Caveat> AllCaveats(const count::CountReport& report);
+
+// How much of a difference has no known cause: ", 7 of them unexplained".
+std::string UnexplainedText(const count::Ledger& ledger);
 
 // One paragraph that summarizes the tables.
 std::string CountSummary(const count::CountReport& report,

@@ -22,6 +22,20 @@ Measured Share(std::uint64_t part, std::uint64_t whole) {
   return Known(100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
+// Of what the rows are sorted by: an event, or else instructions.
+Measured ShareOfSorted(std::uint64_t instructions, const model::EventCounts& counted,
+                       const count::Tally& tally, const std::optional<EventColumns>& events) {
+  if (!events || events->sorted_by == nullptr) {
+    return Share(instructions, tally.total[Metric::kInstructions]);
+  }
+  const model::EventText& text = *events->sorted_by;
+  if (const auto absence = model::WhyAbsent(events->processor, text, events->inputs);
+      !absence.empty()) {
+    return Absent(absence);
+  }
+  return Share(Sum(counted, text), Sum(tally.events, text));
+}
+
 std::string FileName(const std::string& object) {
   return Printable(object.substr(object.rfind('/') + 1));
 }
@@ -39,8 +53,8 @@ std::uint64_t Rank(std::uint64_t instructions, const model::EventCounts& counted
 
 std::string Title(std::string_view what, std::string_view otherwise,
                   const std::optional<EventColumns>& events) {
-  const bool by_event = events && events->sorted_by != nullptr;
-  return fmt::format("{} by {}", what, by_event ? events->sorted_by->id : otherwise);
+  if (!events || events->sorted_by == nullptr) return fmt::format("{} by {}", what, otherwise);
+  return fmt::format("{} by {}, and their share of them", what, events->sorted_by->id);
 }
 
 }  // namespace
@@ -56,7 +70,7 @@ report::Table FunctionTable(const count::Tally& tally, std::size_t max_rows,
   if (!brief) {
     table.columns.insert(table.columns.end(), {{"loads"}, {"stores"}, {"conditional_branches"}});
   }
-  if (events) AddEventColumns(table.columns);
+  if (events) AddEventColumns(*events, table.columns);
   std::vector<const std::pair<const engine::FunctionKey, count::FunctionTally>*> rows;
   for (const auto& entry : tally.functions) rows.push_back(&entry);
   // Rows with equal keys are in the order of their objects and addresses.
@@ -64,13 +78,12 @@ report::Table FunctionTable(const count::Tally& tally, std::size_t max_rows,
     return std::tuple(Rank(row->second.metrics[Metric::kInstructions], row->second.events, events),
                       std::string_view(row->first.object), row->first.start);
   });
-  const std::uint64_t all = tally.total[Metric::kInstructions];
   for (std::size_t i = 0; i < Shown(rows.size(), max_rows); ++i) {
     const auto& [key, function] = *rows[i];
     const std::uint64_t own = function.metrics[Metric::kInstructions];
     std::vector<report::Cell> row = {FileName(key.object),
                                      Printable(elf::Demangled(function.function)), Count(own),
-                                     Share(own, all)};
+                                     ShareOfSorted(own, function.events, tally, events)};
     if (!brief) {
       for (const Metric metric : {Metric::kLoads, Metric::kStores, Metric::kConditionalBranches}) {
         row.emplace_back(Count(function.metrics[metric]));
@@ -93,7 +106,7 @@ report::Table BlockTable(const count::Tally& tally, std::size_t max_rows,
                        {"executions"},
                        {"share", "%"}},
                       {}};
-  if (events) AddEventColumns(table.columns);
+  if (events) AddEventColumns(*events, table.columns);
   std::vector<const count::BlockTally*> rows;
   for (const count::BlockTally& block : tally.blocks) rows.push_back(&block);
   const auto run = [](const count::BlockTally* block) {
@@ -108,7 +121,7 @@ report::Table BlockTable(const count::Tally& tally, std::size_t max_rows,
     table.rows.push_back({FileName(block.object), Printable(elf::Demangled(block.function)),
                           fmt::format("{:#x}", block.offset), Count(block.instructions),
                           Count(block.executions),
-                          Share(run(&block), tally.total[Metric::kInstructions])});
+                          ShareOfSorted(run(&block), block.events, tally, events)});
     if (events) AddEventCells(block.events, *events, table.rows.back());
   }
   return table;

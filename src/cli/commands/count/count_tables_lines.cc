@@ -3,9 +3,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "base/file.h"
 #include "base/printable.h"
@@ -93,6 +98,37 @@ bool IsNamed(const std::string& file, const std::string& wanted) {
          file[file.size() - wanted.size() - 1] == '/';
 }
 
+// Lines between which others are left out take another row.
+std::size_t RowsOf(const std::set<std::uint32_t>& lines) {
+  std::size_t rows = lines.size();
+  std::optional<std::uint32_t> before;
+  for (const std::uint32_t line : lines) {
+    rows += before && line > *before + 1 ? 1u : 0u;
+    before = line;
+  }
+  return rows;
+}
+
+// The lines that ran and those around them; at least one, and no more than fit if `max_rows` is not
+// 0, most instructions first.
+std::set<std::uint32_t> LinesToShow(const std::map<std::uint32_t, count::CountedLine>& ran,
+                                    std::uint32_t last, std::size_t max_rows) {
+  constexpr std::uint32_t kAround = 2;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
+  for (const auto& [line, counts] : ran) order.emplace_back(counts.instructions, line);
+  std::ranges::stable_sort(order, std::ranges::greater(),
+                           &std::pair<std::uint64_t, std::uint32_t>::first);
+  std::set<std::uint32_t> shown;
+  for (const auto& [instructions, line] : order) {
+    std::set<std::uint32_t> more = shown;
+    const std::uint32_t from = line > kAround ? line - kAround : 1;
+    for (std::uint32_t at = from; at <= std::min(last, line + kAround); ++at) more.insert(at);
+    if (max_rows > 0 && !shown.empty() && RowsOf(more) > max_rows) break;
+    shown = std::move(more);
+  }
+  return shown;
+}
+
 }  // namespace
 
 report::Table LineTable(const count::Tally& tally, const count::LineCounts& lines,
@@ -132,7 +168,7 @@ report::Table LineTable(const count::Tally& tally, const count::LineCounts& line
 }
 
 Result<report::Table> SourceTable(const count::Tally& tally, const count::LineCounts& lines,
-                                  const std::string& file, bool brief) {
+                                  const std::string& file, bool brief, std::size_t max_rows) {
   std::map<std::string, std::map<std::uint32_t, count::CountedLine>> files;
   for (const count::CountedLine& line : lines.lines) {
     if (!IsNamed(line.file, file)) continue;
@@ -158,8 +194,13 @@ Result<report::Table> SourceTable(const count::Tally& tally, const count::LineCo
     return Fail(ErrorKind::kNotFound,
                 fmt::format("--annotate {}: cannot read {}", Printable(file), Printable(name)));
   }
+  const auto last = static_cast<std::uint32_t>(sources.Lines(name).size());
+  const std::set<std::uint32_t> shown = LinesToShow(ran, last, max_rows);
+  const bool all_shown = std::ranges::all_of(
+      ran, [&](const auto& line) { return line.first > last || shown.contains(line.first); });
   report::Table table{"source",
-                      fmt::format("Instructions by line of {}", Printable(name)),
+                      fmt::format("Instructions by line of {}{}", Printable(name),
+                                  all_shown ? "" : ", where most ran; -v shows all"),
                       {{"line"},
                        {"instructions"},
                        {"share", "%"},
@@ -168,30 +209,24 @@ Result<report::Table> SourceTable(const count::Tally& tally, const count::LineCo
                        report::Kept({"source"})},
                       {},
                       true};
-  constexpr std::uint32_t kAround = 2;
-  const auto last = static_cast<std::uint32_t>(sources.Lines(name).size());
-  std::uint32_t shown = 0;
-  for (const auto& [line, counts] : ran) {
-    const std::uint32_t from = std::max(shown + 1, line > kAround ? line - kAround : 1);
-    const std::uint32_t to = std::min(last, line + kAround);
-    if (shown > 0 && from > shown + 1) {
+  std::optional<std::uint32_t> before;
+  for (const std::uint32_t at : shown) {
+    if (before && at > *before + 1) {
       table.rows.push_back({std::string("…"), report::Cell(), report::Cell(), report::Cell(),
                             report::Cell(), std::string()});
     }
-    for (std::uint32_t at = from; at <= to; ++at) {
-      const auto found = ran.find(at);
-      std::vector<report::Cell> row = {
-          Count(at),      report::Cell(), report::Cell(),
-          report::Cell(), report::Cell(), Fitted(sources.Line(name, at), brief, kBesideLine)};
-      if (found != ran.end()) {
-        row[1] = Count(found->second.instructions);
-        row[2] = ShareOf(found->second.instructions, tally);
-        row[3] = Count(found->second.loads);
-        row[4] = Count(found->second.stores);
-      }
-      table.rows.push_back(std::move(row));
+    before = at;
+    const auto found = ran.find(at);
+    std::vector<report::Cell> row = {
+        Count(at),      report::Cell(), report::Cell(),
+        report::Cell(), report::Cell(), Fitted(sources.Line(name, at), brief, kBesideLine)};
+    if (found != ran.end()) {
+      row[1] = Count(found->second.instructions);
+      row[2] = ShareOf(found->second.instructions, tally);
+      row[3] = Count(found->second.loads);
+      row[4] = Count(found->second.stores);
     }
-    shown = std::max(shown, to);
+    table.rows.push_back(std::move(row));
   }
   return table;
 }

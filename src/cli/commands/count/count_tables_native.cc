@@ -1,7 +1,10 @@
 // count_tables_native.cc: events of the native runs, and cycles per instruction.
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 #include <utility>
 
+#include "analysis/explain/clock_rates.h"
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands/count/count_tables.h"
@@ -116,6 +119,44 @@ report::Table CyclesTable(const count::CountReport& report,
     ratios.ipc = Doubtful(std::move(ratios.ipc), std::string(kModelledCycles));
     add(std::string(engine::Name(modelled->engine)), std::move(ratios));
   }
+  return table;
+}
+
+std::optional<double> StatedMhz(const host::SystemFiles& files) {
+  // In kHz; the driver intel_pstate has it.
+  const auto base = files.Line("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency");
+  if (base) {
+    if (const double khz = std::strtod(base->c_str(), nullptr); khz > 0) return khz / 1e3;
+  }
+  // "Intel(R) Xeon(R) CPU @ 2.10GHz"
+  const std::string text = files.Text("/proc/cpuinfo").value_or("");
+  const auto name = text.find("model name");
+  const auto at = name == std::string::npos ? name : text.find("@ ", name);
+  if (at == std::string::npos || text.substr(name, at - name).contains('\n')) return std::nullopt;
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str() + at + 2, &end);
+  if (!(number > 0)) return std::nullopt;
+  if (std::string_view(end).starts_with("GHz")) return 1e3 * number;
+  if (std::string_view(end).starts_with("MHz")) return number;
+  return std::nullopt;
+}
+
+report::Table RatesTable(const count::CountReport& report, std::optional<double> stated_mhz,
+                         double confidence) {
+  report::Table table{"rates",
+                      "Clock frequency and interrupts, by the program's processor time",
+                      {{"rate"}, report::Kept({"value"}), {"stated", "MHz"}, {"error", "%"}},
+                      {},
+                      true};
+  const count::NativeRates rates = count::RatesOf(report.native_runs, confidence);
+  const Measured stated =
+      stated_mhz ? Known(*stated_mhz) : Absent("the system states no frequency");
+  Measured error = rates.clock_mhz.value ? stated : rates.clock_mhz;
+  if (rates.clock_mhz.value && stated_mhz)
+    error = Unbounded(explain::ClockError(*stated_mhz, rates.clock_mhz.Value()));
+  table.rows.push_back({std::string("clock"), rates.clock_mhz, stated, error});
+  const Measured none = Absent("no rate of interrupts is stated");
+  table.rows.push_back({std::string("interrupts"), rates.interrupts_per_second, none, none});
   return table;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/cells.h"
 #include "cli/commands/count/virtual_tables.h"
 #include "machine/host/engine_files.h"
+#include "model/core/modelled_events.h"
 #include "report/figures.h"
 
 namespace tare::cli {
@@ -44,7 +45,7 @@ report::Table MachineTable(const std::vector<MachineCount>& machines, bool chang
                       {{changes ? "change" : "machine"}, report::Detail({"instructions"})},
                       {},
                       true};
-  AddEventColumns(table.columns);
+  AddEventColumns({*machines.front().processor}, table.columns);
   for (const MachineCount& machine : machines) {
     std::vector<report::Cell> row = {Printable(machine.name),
                                      Count(machine.counts.tally.total[Metric::kInstructions])};
@@ -93,6 +94,30 @@ std::string RangeAnswer(const std::vector<MachineCount>& machines) {
   return fmt::format("From {} to {}, {}.", Printable(first.name), Printable(last.name), text);
 }
 
+// For each level: where it misses least and most.
+std::string MachinesAnswer(const std::vector<MachineCount>& machines) {
+  std::string text;
+  for (const std::string_view event : MissEvents(*machines.front().processor)) {
+    const MachineCount* least = nullptr;
+    const MachineCount* most = nullptr;
+    for (const MachineCount& machine : machines) {
+      const auto absence =
+          model::WhyAbsent(*machine.processor, EventNamed(event), InputsOf(machine.counts));
+      if (!absence.empty()) continue;
+      const double rate = PerThousandOf(machine, event);
+      if (least == nullptr || rate < PerThousandOf(*least, event)) least = &machine;
+      if (most == nullptr || rate > PerThousandOf(*most, event)) most = &machine;
+    }
+    if (least == most || least == nullptr) continue;
+    text +=
+        fmt::format("{}{}: {} with {}, {} with {}", text.empty() ? "" : "; ", event,
+                    report::ShowRounded(PerThousandOf(*least, event), 3), Printable(least->name),
+                    report::ShowRounded(PerThousandOf(*most, event), 3), Printable(most->name));
+  }
+  if (text.empty()) return "No miss count differs.";
+  return fmt::format("Least and most per 1000 instructions: {}.", text);
+}
+
 }  // namespace
 
 Result<std::vector<MachineCount>> CountMachines(const count::CountRequest& request,
@@ -130,6 +155,8 @@ void AddMachineCounts(const std::vector<MachineCount>& machines, const Models& m
   const bool is_range = !models.others.ranged.empty();
   if (is_range && machines.size() > 2) {
     document.blocks.emplace_back(report::Text{"answer", RangeAnswer(machines)});
+  } else {
+    document.blocks.emplace_back(report::Text{"answer", MachinesAnswer(machines)});
   }
   document.blocks.emplace_back(MachineTable(machines, models.changes));
   if (is_range) document.blocks.emplace_back(ChangePlot(machines, models.others));

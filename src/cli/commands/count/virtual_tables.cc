@@ -235,17 +235,32 @@ report::Table VirtualTable(const EngineCounts& counts, const model::Processor& p
   return table;
 }
 
-void AddEventColumns(std::vector<report::Column>& columns) {
-  for (const std::string_view id : kColumns) {
+namespace {
+
+// The usual ones, and the one of the order.
+std::vector<std::string_view> ListedEvents(const EventColumns& columns) {
+  std::vector<std::string_view> ids(kColumns.begin(), kColumns.end());
+  if (columns.sorted_by != nullptr && std::ranges::find(ids, columns.sorted_by->id) == ids.end()) {
+    ids.insert(ids.begin(), columns.sorted_by->id);
+  }
+  return ids;
+}
+
+}  // namespace
+
+void AddEventColumns(const EventColumns& events, std::vector<report::Column>& columns) {
+  for (const std::string_view id : ListedEvents(events)) {
     std::string name(id);
     std::ranges::replace(name, '-', '_');
-    columns.push_back({std::move(name)});
+    report::Column column{std::move(name)};
+    column.keep = events.sorted_by != nullptr && id == events.sorted_by->id;
+    columns.push_back(std::move(column));
   }
 }
 
 void AddEventCells(const model::EventCounts& events, const EventColumns& columns,
                    std::vector<report::Cell>& row) {
-  for (const std::string_view id : kColumns) {
+  for (const std::string_view id : ListedEvents(columns)) {
     const EventText& text = TextOf(id);
     const std::string absence = model::WhyAbsent(columns.processor, text, columns.inputs);
     row.emplace_back(absence.empty() ? Count(Sum(events, text)) : Absent(absence));

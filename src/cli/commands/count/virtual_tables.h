@@ -35,14 +35,15 @@ std::vector<double> CyclesOfRuns(const count::EngineCounts& counts,
 // What the engine feeds to the models.
 model::ModelInputs InputsOf(const count::EngineCounts& counts);
 
-// The events listed with functions and blocks: misses of each level, and mispredictions.
+// The events listed with functions and blocks: misses of each level, mispredictions, and the one
+// that they are sorted by.
 struct EventColumns {
   const model::Processor& processor;
   model::ModelInputs inputs = model::ModelInputs::kAll;
   const model::EventText* sorted_by = nullptr;  // null: by instructions
   bool brief = false;  // replaces loads, stores and branches, so that a row fits on a line
 };
-void AddEventColumns(std::vector<report::Column>& columns);
+void AddEventColumns(const EventColumns& events, std::vector<report::Column>& columns);
 void AddEventCells(const model::EventCounts& events, const EventColumns& columns,
                    std::vector<report::Cell>& row);
 

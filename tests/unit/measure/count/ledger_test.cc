@@ -73,6 +73,31 @@ TEST_F(LedgerOf, WhatMovesWithAddressesIsNamedSo) {
   EXPECT_EQ(Causes().at(Cause::kAddresses), 4);
 }
 
+TEST_F(LedgerOf, X87ArithmeticExplainsWhatNothingElseDoes) {
+  for (Tally* tally : {&reference_, &engine_}) {
+    Put(*tally, hash_, "halve", tally == &reference_ ? 53 : 64);
+    tally->functions[hash_].metrics.Add(Metric::kX87, 20);
+    Put(*tally, compare_, "integers", tally == &reference_ ? 10 : 12);
+  }
+  EXPECT_EQ(Causes(), (std::map<Cause, std::int64_t>{{Cause::kUnexplained, 13}}));
+  evidence_.x87_precision = true;
+  EXPECT_EQ(Causes(),
+            (std::map<Cause, std::int64_t>{{Cause::kX87Precision, 11}, {Cause::kUnexplained, 2}}));
+  evidence_.addresses = {hash_};
+  EXPECT_EQ(Causes().at(Cause::kAddresses), 11);
+}
+
+TEST_F(LedgerOf, WhatX87CodeCallsFollowsIt) {
+  for (Tally* tally : {&reference_, &engine_}) {
+    Put(*tally, hash_, "halve", 10);
+    tally->functions[hash_].metrics.Add(Metric::kX87, 20);
+    tally->calls[hash_] = {compare_};
+    Put(*tally, compare_, "store", tally == &reference_ ? 10 : 12);
+  }
+  evidence_.x87_precision = true;
+  EXPECT_EQ(Causes().at(Cause::kX87Precision), 2);
+}
+
 TEST_F(LedgerOf, WhatDoesNotRepeatIsNamedSoFirst) {
   Put(reference_, hash_, "hash", 10);
   Put(engine_, hash_, "hash", 14);

@@ -49,6 +49,38 @@ TEST(NativeEventsOf, AnEventThatOneRunLacksIsAbsent) {
   EXPECT_FALSE(MeanOfRuns(events[1], 0.95).value);
 }
 
+// 2,000,000 cycles and 3 interrupts in 1 ms are 2,000 MHz and 3,000 per second.
+TEST(RatesOf, AreThoseOfEachRunByItsProcessorTime) {
+  std::vector<NativeCounts> runs;
+  for (const std::uint64_t times : {1U, 2U, 1U}) {
+    NativeCounts run;
+    run.hardware = {Counted("cycles", 2'000'000 * times), Counted("interrupts", 3 * times)};
+    run.hardware[0].count.with_kernel = true;
+    run.kernel = {Counted("task-clock", 1'000'000 * times)};
+    runs.push_back(std::move(run));
+  }
+  const NativeRates rates = RatesOf(runs, 0.95);
+  EXPECT_THAT(rates.clock_mhz.Value(), DoubleNear(2000, 1e-9));
+  EXPECT_EQ(rates.clock_mhz.unit, "MHz");
+  EXPECT_EQ(rates.clock_mhz.verdict, Verdict::kValid);
+  EXPECT_THAT(rates.interrupts_per_second.Value(), DoubleNear(3000, 1e-9));
+  runs[1].hardware[0].count.with_kernel = false;
+  EXPECT_EQ(RatesOf(runs, 0.95).clock_mhz.verdict, Verdict::kDoubtful);
+}
+
+TEST(RatesOf, WithoutCountersAreAbsentWithTheReason) {
+  std::vector<NativeCounts> runs(2);
+  for (NativeCounts& run : runs) {
+    run.hardware = {Counted("cycles", std::nullopt)};
+    run.kernel = {Counted("task-clock", 1000)};
+  }
+  const NativeRates rates = RatesOf(runs, 0.95);
+  EXPECT_FALSE(rates.clock_mhz.value);
+  EXPECT_EQ(rates.clock_mhz.reason, "no counter");
+  EXPECT_FALSE(rates.interrupts_per_second.value);
+  EXPECT_FALSE(rates.interrupts_per_second.reason.empty());
+}
+
 TEST(HardwareEvent, UsesCorrectedCounts) {
   auto runs = Runs({{1000, 500}, {1010, 520}});
   runs[0].hardware[0].corrected = 990;
