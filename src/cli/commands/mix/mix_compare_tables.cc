@@ -297,7 +297,8 @@ std::string ComparisonSummary(const mix::FileMix& first, const mix::FileMix& sec
     lost += static_cast<std::uint64_t>(change.Difference());
     if (change.proved) proved += static_cast<std::uint64_t>(change.Difference());
   }
-  if (lost > 0)
+  // Without a proof in debug information nothing is claimed.
+  if (proved > 0)
     text += fmt::format(
         " {} calls replace functions that are inlined in the first file; debug information proves "
         "{} of them.",

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "binary/mix/full_mix.h"
 #include "cli/cells.h"
 #include "cli/commands/mix/mix_compare_tables.h"
 #include "cli/commands/mix/mix_tables.h"
@@ -118,7 +119,8 @@ class MixReport {
       AddWeightCaveats(weighted);
     }
     if (Lists("function") || options_.per.empty())
-      Put(FunctionMixTable(file, options_.sort, RowsOf("functions"), Lists("function")));
+      Put(FunctionMixTable(file, options_.sort, RowsOf("functions"), Lists("function"),
+                           options_.per == "function"));
     outcome_.details = {"mix", "inclusive", "facts"};
   }
 
@@ -153,10 +155,14 @@ class MixReport {
 
   Result<void> AddDetails() {
     const bool compares = files_.size() == 2;
-    const auto& first = files_[0].code->total();
-    const auto& last = files_.back().code->total();
-    if (Lists("class")) Put(compares ? ClassDifferenceTable(first, last) : ClassTable(first, all_));
-    if (Lists("operand")) Put(compares ? OperandDifferenceTable(first, last) : OperandTable(first));
+    if (Lists("class") || Lists("operand")) {
+      const auto first = FullMixOf(0);
+      const auto last = FullMixOf(files_.size() - 1);
+      if (Lists("class"))
+        PutDetail(compares ? ClassDifferenceTable(first, last) : ClassTable(first, all_));
+      if (Lists("operand"))
+        PutDetail(compares ? OperandDifferenceTable(first, last) : OperandTable(first));
+    }
     if (options_.per == "call" && !compares) Put(CallTable(files_[0], RowsOf("calls")));
     if (options_.per != "line" && options_.per != "inlined") return {};
     // Of two files, the second; the first can be analyzed alone.
@@ -167,6 +173,18 @@ class MixReport {
     Put(options_.per == "line" ? LineTable(file, by_source, RowsOf("lines"))
                                : InlinedTable(file, by_source, RowsOf("inlined")));
     return {};
+  }
+
+  // Of the requested root and what it calls, or of the whole file.
+  code::FullMix FullMixOf(std::size_t i) const {
+    if (options_.root.empty()) return files_[i].code->total();
+    return mix::FullMixOf(*files_[i].code, reached_[i]);
+  }
+
+  void PutDetail(report::Table table) {
+    if (!options_.root.empty())
+      table.title += fmt::format(", {} and what it calls", Printable(options_.root));
+    Put(std::move(table));
   }
 
   void AddWeightCaveats(const mix::WeightedMix& weighted) {

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <ranges>
 
 #include "base/printable.h"
+#include "binary/mix/full_mix.h"
 #include "cli/cells.h"
 #include "report/figures.h"
 
@@ -165,16 +167,36 @@ std::vector<std::uint32_t> SortedFunctions(const mix::FileMix& file, const std::
   return order;
 }
 
+constexpr std::array kVectorClasses = {decode::InstructionClass::kPackedFloat,
+                                       decode::InstructionClass::kPackedInteger};
+
+void AddTypeColumns(std::vector<report::Column>& columns) {
+  const auto add = [&](std::string name) {
+    std::ranges::replace(name, ' ', '_');
+    std::ranges::replace(name, '-', '_');
+    columns.push_back(report::Detail({std::move(name)}));
+  };
+  for (const auto one : kVectorClasses) add(std::string(TextOf(one).id));
+  for (std::size_t i = 0; i < decode::kOperandTypes; ++i)
+    add(std::string(OperandTypeName(static_cast<decode::OperandType>(i))));
+}
+
+void AddTypeCells(const code::FullMix& mix, std::vector<Cell>& row) {
+  for (const auto one : kVectorClasses) row.emplace_back(Count(mix[one]));
+  for (const auto count : mix.operand_types) row.emplace_back(Count(count));
+}
+
 }  // namespace
 
 report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort,
-                               std::size_t max_rows, bool with_place) {
+                               std::size_t max_rows, bool with_place, bool with_types) {
   report::Table table{
       "functions", "Functions", {report::SymbolColumn("function"), {"instructions"}}, {}};
   AddCategoryColumns(table.columns);
   const bool with_source = with_place && file.sources.has_value();
   if (with_place) table.columns.push_back({"address"});
   if (with_source) table.columns.push_back({"source"});
+  if (with_types) AddTypeColumns(table.columns);
   const auto& functions = file.image->functions();
   for (const auto i : SortedFunctions(file, sort, max_rows)) {
     const auto& mix = file.code->functions()[i].mix;
@@ -188,6 +210,7 @@ report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort
                                    "{}:{}", file.sources->files()[line->file], line->line)))
                              : Cell(Absent("the debug information has no line for it")));
     }
+    if (with_types) AddTypeCells(mix::FullMixOf(*file.code, std::span(&i, 1)), row);
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -41,9 +41,10 @@ report::Table InclusiveTable(const Result<mix::Inclusive>& inclusive, const std:
 
 // Names of the columns by which FunctionMixTable can be sorted.
 std::vector<std::string> SortColumns();
-// `with_place` includes addresses, and source lines if they are known.
+// `with_place` includes addresses, and source lines if they are known; `with_types` the operand
+// types and vectors of each function.
 report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort,
-                               std::size_t max_rows, bool with_place);
+                               std::size_t max_rows, bool with_place, bool with_types);
 // Omits classes without instructions unless `all`.
 report::Table ClassTable(const code::FullMix& total, bool all);
 report::Table OperandTable(const code::FullMix& total);
