@@ -20,6 +20,10 @@ using engine::Engine;
 
 constexpr std::array kCounted = {Metric::kInstructions,        Metric::kLoads, Metric::kStores,
                                  Metric::kConditionalBranches, Metric::kCalls, Metric::kReturns};
+// Events of document tables beside the main ones.
+constexpr std::string_view kConditionalMispredictions = "conditional-mispredictions";
+constexpr std::string_view kL2InstructionAccesses = "l2-instruction-accesses";
+constexpr std::string_view kStalledCycles = "stalled-cycles";
 constexpr std::string_view kCycles = "cycles-estimate";
 
 std::string MetricName(Metric metric) {
@@ -198,18 +202,30 @@ class PairCounter {
 
   void AddEvents(const Subject& vanilla, const Subject& instrumented) {
     for (const model::EventText& text : model::EventTable()) {
-      if (!text.main) continue;
+      if (!text.main && text.id != kConditionalMispredictions) continue;
       std::string absence = no_events_;
       if (absence.empty()) absence = model::WhyAbsent(*request_.processor, text);
-      Add({std::string(text.id), Source::kModel}, absence, vanilla, instrumented,
-          [&text](const Totals& totals) {
-            return static_cast<double>(model::Sum(totals.events, text));
-          });
+      AddEvent(text.id, text, absence, vanilla, instrumented);
+      // Every fetch that misses the L1 cache goes to L2, and nothing else does.
+      if (text.id != "l1i-misses") continue;
+      if (absence.empty() && !request_.processor->l2) absence = "the description has no L2";
+      AddEvent(kL2InstructionAccesses, text, absence, vanilla, instrumented);
     }
+    Add({std::string(kStalledCycles), Source::kModel, "cycles"},
+        "the virtual PMU models no pipeline; hardware counters may have it", vanilla, instrumented,
+        [](const Totals&) { return 0.0; });
     Add({std::string(kCycles), Source::kModel, "cycles"}, no_events_, vanilla, instrumented,
         [this](const Totals& totals) {
           return model::EstimateCycles(*request_.processor, totals.metrics[Metric::kInstructions],
                                        totals.events);
+        });
+  }
+
+  void AddEvent(std::string_view name, const model::EventText& text, const std::string& absence,
+                const Subject& vanilla, const Subject& instrumented) {
+    Add({std::string(name), Source::kModel}, absence, vanilla, instrumented,
+        [&text](const Totals& totals) {
+          return static_cast<double>(model::Sum(totals.events, text));
         });
   }
 

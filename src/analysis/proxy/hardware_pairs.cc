@@ -52,11 +52,11 @@ class ProcessorCounts {
     for (const pmu::MetricCount& counted : native.hardware) {
       // The kernel reports page faults as well, and interrupts do not belong to the program.
       if (counted.metric == "page-faults" || counted.metric == "interrupts") continue;
-      Add("hardware-" + counted.metric, counted.unit, counted.count, counted.corrected,
-          instrumented);
+      Add(std::string(kHardwarePrefix) + counted.metric, counted.unit, counted.count,
+          counted.corrected, instrumented);
     }
     for (const pmu::ProgramCount& counted : native.more) {
-      Add("event-" + counted.name, "", counted, std::nullopt, instrumented);
+      Add(std::string(kEventPrefix) + counted.name, "", counted, std::nullopt, instrumented);
     }
     return {};
   }

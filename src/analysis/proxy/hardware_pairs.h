@@ -9,6 +9,10 @@
 
 namespace tare::proxy {
 
+// Before the names of metrics: of the engine `hardware`, and events requested by name.
+inline constexpr std::string_view kHardwarePrefix = "hardware-";
+inline constexpr std::string_view kEventPrefix = "event-";
+
 // hardware-instructions and the other available hardware metrics, not yet judged. Runs a few pairs,
 // or once if there are no counters.
 Result<std::vector<MetricRatio>> CountByProcessor(const ProxyRequest& request,

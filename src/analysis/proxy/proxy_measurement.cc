@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "analysis/proxy/counted_pairs.h"
@@ -105,12 +106,30 @@ class Measurer {
     return {};
   }
 
+  // A doubt, if the metric's event failed its self-test.
+  std::optional<std::string> FailedTestOf(const MetricRatio& metric) const {
+    if (!request_.failed_test) return std::nullopt;
+    std::optional<std::string> failure;
+    std::string_view event = metric.metric;
+    if (metric.source == Source::kHardware) {
+      for (const std::string_view prefix : {kHardwarePrefix, kEventPrefix}) {
+        if (event.starts_with(prefix)) event.remove_prefix(prefix.size());
+      }
+      failure = request_.failed_test(std::array<std::string, 2>{"hardware", "kernel"}, event);
+    } else if (metric.source == Source::kEngine || metric.source == Source::kModel) {
+      failure = request_.failed_test(std::array{report_.counted.engine}, event);
+    }
+    if (!failure) return std::nullopt;
+    return fmt::format("{}: {}", Row(CaveatId::kFailedSelfTest).message, *failure);
+  }
+
   void Take(std::vector<MetricRatio> metrics, const std::vector<std::string>& doubts) {
     std::vector<std::string> all = report_.other_work;
     all.insert(all.end(), doubts.begin(), doubts.end());
     for (MetricRatio& metric : metrics) {
       std::vector<std::string> own = all;
       if (metric.metric == kEstimate) own.emplace_back("estimated by a model, not measured");
+      if (auto failure = FailedTestOf(metric)) own.push_back(*std::move(failure));
       SetVerdict(request_.tolerance, own, metric);
       report_.ratios.metrics.push_back(std::move(metric));
     }
@@ -132,9 +151,9 @@ class Measurer {
   Result<void> Count() {
     TRY(auto pairs, CountPairs(request_, report_.vanilla, report_.instrumented, files_, images_,
                                PartOf(progress_, 0.4, 1)));
+    report_.counted = std::move(pairs.runs);
     Take(std::move(pairs.metrics), pairs.doubts);
     report_.layouts = pairs.layouts;
-    report_.counted = std::move(pairs.runs);
     std::ranges::move(pairs.caveats, std::back_inserter(report_.caveats));
     return {};
   }

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/proxy/metric_ratio.h"
@@ -33,6 +36,11 @@ struct ProxyRequest {
   std::optional<double> budget_seconds;   // for timed runs; absent: derived from their duration
   std::optional<double> engine_seconds;   // limit of one run under an engine; see engine::LimitOf
   std::vector<pmu::ProgramEvent> events;  // requested by name
+  // Why a number of an event is doubtful, if it comes from one of the sources: its self-test
+  // failed.
+  std::function<std::optional<std::string>(std::span<const std::string> sources,
+                                           std::string_view event)>
+      failed_test = {};
   StopAsked interrupted;
 };
 

@@ -33,6 +33,7 @@ constexpr Sizes kQuiet{8, 8, 2, 8, 6};
 constexpr Sizes kNoisy{12, 6, 5, 15, 12};
 
 constexpr std::size_t kFirstFixedRuns = 3;
+constexpr int kMaxScreenings = 4;  // of all factors together, if noise may hide a large effect
 // Screening may have many false positives, because confirmation tests them again.
 constexpr double kScreeningLevel = 0.2;
 
@@ -147,20 +148,31 @@ class Designer {
     return Screened{};
   }
 
-  Result<Screened> ChangesDespiteNoise(const Group& group) {
+  struct Pairs {
+    std::vector<double> fixed;
     std::vector<double> varied;
+  };
+
+  Result<Screened> ChangesDespiteNoise(const Group& group) {
+    Pairs pairs;
+    return ChangesDespiteNoise(group, pairs);
+  }
+
+  // Adds pairs of runs and tests all of them.
+  Result<Screened> ChangesDespiteNoise(const Group& group, Pairs& pairs) {
     const unsigned levels = LevelsOf(group);
     for (unsigned i = 0; i < kNoisy.screening; ++i) {
       // In pairs, so that drift affects both alike; in random order, because machines can have a
       // pattern with period two.
       const bool fixed_first = generator_.Below(2) == 0;
       if (fixed_first) TRY_VOID(MeasureFixed(1));
-      TRY(const double value, Run(At(group, 1 + i % levels), Names(group)));
-      varied.push_back(value);
+      const auto next = static_cast<unsigned>(pairs.varied.size());
+      TRY(const double value, Run(At(group, 1 + next % levels), Names(group)));
+      pairs.varied.push_back(value);
       if (!fixed_first) TRY_VOID(MeasureFixed(1));
+      pairs.fixed.push_back(findings_.fixed.back());
     }
-    const auto fixed = std::span(findings_.fixed).last(kNoisy.screening);
-    const std::vector<std::vector<double>> groups = {{fixed.begin(), fixed.end()}, varied};
+    const std::vector<std::vector<double>> groups = {pairs.fixed, pairs.varied};
     TRY(const auto test, stats::CompareGroups(groups, {.seed = generator_.Next()}));
     return Screened{test.p <= kScreeningLevel, 0, test.p};
   }
@@ -174,7 +186,12 @@ class Designer {
 
   // Tests all factors together first; for most programs nothing changes.
   Result<void> Screen(const Group& all) {
-    TRY(const auto changed, Changes(all, std::nullopt));
+    TRY(auto changed, Changes(all, std::nullopt));
+    Pairs pairs;
+    for (int i = 1; i < kMaxScreenings && !changed.changed; ++i) {
+      if (Repeats() || Detectable() <= kLargeEffect || Spent()) break;
+      TRY(changed, ChangesDespiteNoise(all, pairs));
+    }
     if (!changed.changed) {
       Clear(all, true);
       return {};
@@ -386,7 +403,7 @@ class Designer {
   // From the differences of successive runs: the runs that are compared are close in time, so that
   // slow changes of the machine do not count.
   double Detectable() const {
-    if (findings_.repeats) return 0;
+    if (Repeats()) return 0;
     std::vector<double> steps;
     for (std::size_t i = 1; i < findings_.fixed.size(); ++i) {
       steps.push_back(std::abs(findings_.fixed[i] - findings_.fixed[i - 1]));

@@ -17,6 +17,10 @@ namespace tare::why {
 // Measures the response of one run at these levels, with all other factors fixed.
 using Measure = std::function<Result<double>(const Levels&)>;
 
+// While smaller effects than this, a fraction of the response, may be missed, the search goes on
+// after a screening that found nothing, as long as the budget lasts.
+inline constexpr double kLargeEffect = 0.25;
+
 struct DesignOptions {
   double alpha =
       0.05;  // family-wise error rate: probability that any factor without effect is reported

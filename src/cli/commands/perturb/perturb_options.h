@@ -18,7 +18,10 @@ namespace tare::cli {
 
 // How baselines are measured.
 struct RunsOptions : TraceOptions {
-  RunsOptions() { sampler = "instructions"; }
+  RunsOptions() {
+    sampler = "instructions";
+    event_samplers = "observer";
+  }
   std::optional<std::int64_t> runs;
   bool vary = false;
 };

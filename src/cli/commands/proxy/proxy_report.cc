@@ -14,10 +14,15 @@
 #include "cli/commands/count/count_options.h"
 #include "cli/commands/count/count_tables.h"
 #include "cli/commands/proxy/proxy_tables.h"
+#include "cli/failed_events.h"
 #include "measure/run/varied_layouts.h"
 
 namespace tare::cli {
 namespace {
+
+// Compared wherever the processor counts them; the virtual PMU has the first two.
+constexpr const char* kUsualEvents =
+    "conditional-mispredictions,l2-instruction-accesses,stalled-cycles";
 
 // "10%" and "10" are percentages; a value below 1 without the sign is a fraction.
 Result<double> Tolerance(const std::string& text) {
@@ -127,11 +132,23 @@ Result<proxy::ProxyRequest> MakeRequest(const ProxyOptions& options, const Progr
   }
   TRY(request.layouts, InRange("--vary", options.vary, request.layouts, 1, run::kMaxLayouts));
   TRY(request.events, SelectEvents(options.events));
+  TRY(auto usual, SelectEvents(kUsualEvents));
+  for (pmu::ProgramEvent& event : usual) {
+    const bool requested = std::ranges::find(request.events, event.name,
+                                             &pmu::ProgramEvent::name) != request.events.end();
+    if (event.absence.empty() && !requested) request.events.push_back(std::move(event));
+  }
   if (options.budget) request.budget_seconds = options.budget->seconds;
   auto processor = ChooseProcessor(options.machine);
   // A missing processor is an error only if it was requested.
   if (!processor && !options.machine.empty()) return std::unexpected(processor.error());
   if (processor) request.processor = *std::move(processor);
+  if (auto verdicts = ReadSelfTest().verdicts) {
+    request.failed_test = [stored = *std::move(verdicts)](std::span<const std::string> sources,
+                                                          std::string_view event) {
+      return pmu::FailedTest(stored, sources, event);
+    };
+  }
   request.interrupted = session.interrupted;
   return request;
 }
@@ -202,6 +219,7 @@ Result<Outcome> PredictAlone(const proxy::ProxyRequest& request, Session& sessio
   const count::EngineCounts& counts = report.engines.front();
   if (!counts.Usable()) return Fail(ErrorKind::kUnsupported, counts.absence);
   Outcome outcome;
+  outcome.sources = {std::string(Name(counts.engine))};
   outcome.document.title = fmt::format("Instrumenting {}", Printable(ProgramName(request)));
   TRY_VOID(AddPrediction(request, counts.tally, {}, session, outcome.document));
   AddCaveats(outcome.document, AllCaveats(report));

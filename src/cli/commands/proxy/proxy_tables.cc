@@ -23,7 +23,7 @@ using proxy::ProgramRatios;
 // The metrics of table 1 of "Counting Performance", and instructions.
 constexpr auto kUsual = std::to_array<std::string_view>(
     {"run-time", "instructions", "loads", "stores", "l1i-misses", "l2-instruction-misses",
-     "l2-data-misses", "conditional-branches", "mispredictions"});
+     "l2-data-misses", "conditional-branches", "conditional-mispredictions"});
 
 std::string VerdictText(const MetricRatio& metric) {
   return metric.ratio.value ? std::string(Name(metric.ratio.verdict)) : "none";

@@ -160,6 +160,7 @@ Result<Outcome> RunWhy(const WhyOptions& options, Session& session) {
     if (options.fix) {
       document.blocks.emplace_back(report::Text{"options", FixText(fixes)});
       AddSettings(document, found.setting);
+      outcome.only_blocks = true;
       return outcome;
     }
     outcome.beside_program = true;
@@ -171,6 +172,9 @@ Result<Outcome> RunWhy(const WhyOptions& options, Session& session) {
     }
     if (!fixes.empty()) document.blocks.emplace_back(FixTable(fixes));
     document.blocks.emplace_back(report::Text{"summary", WhySummary(found, request.region)});
+    for (const why::Answer& answer : found.answers) {
+      if (answer.response == why::Response::kCounts) outcome.sources.push_back(answer.source);
+    }
     AddCaveats(document, found.caveats);
     StateDroppedControl(document);
     AddSettings(document, found.setting);

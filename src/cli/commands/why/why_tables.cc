@@ -220,22 +220,53 @@ std::string NegligibleText(const Answer& answer) {
   return list.empty() ? "" : fmt::format("Negligible: {}. ", list);
 }
 
+// What could not be varied may not be fixed either.
+std::string_view AllFixed(const Answer& answer) {
+  return answer.absences.empty() ? "all factors fixed" : "all factors fixed that can be fixed here";
+}
+
+// Whether the search varied anything.
+bool AnyTested(const Answer& answer) {
+  return !answer.findings.causes.empty() ||
+         std::ranges::any_of(answer.findings.cleared,
+                             [](const why::Cleared& cleared) { return cleared.levels > 0; });
+}
+
+// Of the response: what the search rules out.
+std::string NothingFound(const Answer& answer, bool of_machine) {
+  const why::Findings& findings = answer.findings;
+  const char* const what = answer.response == Response::kCounts ? "count" : "time";
+  if (!AnyTested(answer)) return fmt::format("It is not known what changes the {}. ", what);
+  const char* const where = of_machine ? "of the program or its setup " : "";
+  if (findings.repeats) {
+    return fmt::format(
+        "No tested factor {}changes the {}{}. ", where, what,
+        findings.min_effect > 0 ? " by " + Percent(findings.min_effect) + " or more" : "");
+  }
+  if (findings.detectable <= why::kLargeEffect) {
+    return fmt::format("No tested factor {}was found to change the {}. ", where, what);
+  }
+  return fmt::format("No tested factor {}was found to change the {} by {} % or more. ", where, what,
+                     Rounded(100 * findings.detectable, 2));
+}
+
 std::string ScatterText(const Answer& answer) {
   std::vector<why::Factor> factors;
   for (const why::Suspect& suspect : answer.suspects) factors.push_back(suspect.factor);
   const std::string limit = answer.findings.negligible_scatter
                                 ? ", by less than " + Percent(answer.findings.min_effect)
                                 : "";
-  return fmt::format("It varies even with all factors fixed{}, because of {}. ", limit,
+  return fmt::format("It varies even with {}{}, because of {}. ", AllFixed(answer), limit,
                      InWords(factors));
 }
 
-std::string NoiseText(const why::Findings& findings) {
+std::string NoiseText(const Answer& answer) {
+  const why::Findings& findings = answer.findings;
   const std::array<double, 4> parts = {0.25, 0.5, 0.75, 1};
   const auto quantiles = stats::Quantiles(findings.fixed, parts);
   if (!quantiles) return "";
   const double median = quantiles->at(1);
-  std::string text = fmt::format("With all factors fixed, half of the runs lie within {} %",
+  std::string text = fmt::format("With {}, half of the runs lie within {} %", AllFixed(answer),
                                  Rounded(100 * (quantiles->at(2) - quantiles->at(0)) / median, 2));
   constexpr double kMuchSlower = 1.5;
   if (quantiles->at(3) > kMuchSlower * median) {
@@ -268,23 +299,18 @@ std::string AnswerText(const Answer& answer) {
   }
   const bool counts = answer.response == Response::kCounts;
   if (!any) {
-    const double min_effect = answer.findings.min_effect;
-    const bool repeats = answer.findings.repeats;
-    text += fmt::format("No tested factor {}{} the {}{}. ",
-                        machine.empty() ? "" : "of the program or its setup ",
-                        repeats ? "changes" : "was found to change", counts ? "count" : "time",
-                        repeats && min_effect > 0 ? " by " + Percent(min_effect) + " or more" : "");
+    text += NothingFound(answer, !machine.empty());
   }
   text += machine;
   text += NegligibleText(answer);
   text += ClearedText(answer);
   if (counts && answer.findings.repeats) {
-    text += fmt::format("With all factors fixed it repeats to the instruction ({} runs). ",
+    text += fmt::format("With {} it repeats to the instruction ({} runs). ", AllFixed(answer),
                         answer.findings.fixed.size());
   } else if (counts) {
     text += ScatterText(answer);
   } else {
-    text += NoiseText(answer.findings);
+    text += NoiseText(answer);
   }
   if (answer.sweep && answer.sweep->period) {
     text += fmt::format("The change has a period of {} bytes, so alignment is the cause. ",
@@ -372,6 +398,8 @@ std::string FixText(const std::vector<why::Fix>& fixes) {
       }
     }
   }
+  if (fixes.empty())
+    comments = "\n\n# no cause was found that could be fixed; see tare why without --fix";
   return options + comments;
 }
 

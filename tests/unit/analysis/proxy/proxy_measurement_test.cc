@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "model/core/processor_file.h"
+
 namespace tare::proxy {
 namespace {
 
@@ -71,6 +73,51 @@ TEST(MeasureProxy, AProgramIsAProxyOfItself) {
   }
   EXPECT_EQ(FindMetric(report->ratios, "l1i-misses")->ratio.reason,
             "no processor description was given");
+}
+
+TEST(MeasureProxy, ComparesTheMetricsOfThePublishedTable) {
+  const auto files = host::FindEngineFiles(TARE_BINARY_DIR "/tare", {});
+  if (const auto can = engine::CanRun(engine::Engine::kVirtual, files); !can) {
+    GTEST_SKIP() << can.error().message;
+  }
+  auto request = RequestFor(kClean, kClean);
+  auto processor = model::ReadProcessor(TARE_SOURCE_DIR "/data/processors/zen2.toml");
+  ASSERT_TRUE(processor);
+  request.processor = *processor;
+  count::Images images;
+  const auto report = MeasureProxy(request, files, images, NoProgress);
+  ASSERT_TRUE(report) << report.error().message;
+  const MetricRatio* fetches = FindMetric(report->ratios, "l2-instruction-accesses");
+  ASSERT_NE(fetches, nullptr);
+  ASSERT_FALSE(fetches->vanilla.empty());
+  EXPECT_EQ(fetches->vanilla, FindMetric(report->ratios, "l1i-misses")->vanilla);
+  const MetricRatio* conditional = FindMetric(report->ratios, "conditional-mispredictions");
+  ASSERT_NE(conditional, nullptr);
+  ASSERT_FALSE(conditional->vanilla.empty());
+  EXPECT_LE(conditional->vanilla[0], FindMetric(report->ratios, "mispredictions")->vanilla[0]);
+  const MetricRatio* stalled = FindMetric(report->ratios, "stalled-cycles");
+  ASSERT_NE(stalled, nullptr);
+  EXPECT_THAT(stalled->ratio.reason, HasSubstr("no pipeline"));
+}
+
+TEST(MeasureProxy, AnEventThatFailedItsSelfTestIsDoubtful) {
+  const auto files = host::FindEngineFiles(TARE_BINARY_DIR "/tare", {});
+  if (const auto can = engine::CanRun(engine::Engine::kValgrind, files); !can) {
+    GTEST_SKIP() << can.error().message;
+  }
+  auto request = RequestFor(kClean, kClean);
+  request.failed_test = [](std::span<const std::string> sources,
+                           std::string_view event) -> std::optional<std::string> {
+    if (event != "loads" || sources.front() != "valgrind") return std::nullopt;
+    return "loads of valgrind counts 2 instead of 1";
+  };
+  count::Images images;
+  const auto report = MeasureProxy(request, files, images, NoProgress);
+  ASSERT_TRUE(report) << report.error().message;
+  const MetricRatio* loads = FindMetric(report->ratios, "loads");
+  EXPECT_EQ(loads->ratio.verdict, Verdict::kDoubtful);
+  EXPECT_THAT(loads->ratio.reason, HasSubstr("counts 2 instead of 1"));
+  EXPECT_EQ(FindMetric(report->ratios, "stores")->ratio.verdict, Verdict::kValid);
 }
 
 TEST(MeasureProxy, OtherStatusesAreOtherWork) {

@@ -295,6 +295,33 @@ TEST(FindCauses, StopsWhenTheBudgetIsSpentAndSaysWhatIsLeft) {
   EXPECT_EQ(findings->cleared[0].levels, 0);
 }
 
+// Noise of half the response hides large effects: one screening is not enough while budget is left.
+TEST(FindCauses, GoesOnWhileALargeEffectMayBeMissed) {
+  int larger = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const auto search = [&](std::size_t max_runs) {
+      stats::Generator generator(seed);
+      std::size_t runs = 0;
+      const auto findings = FindCauses(
+          kFactors,
+          [&](const Levels&) -> Result<double> {
+            ++runs;
+            return 1000 + 1000 * generator.Unit();
+          },
+          {.seed = seed, .spent = [&runs, max_runs] { return runs > max_runs; }}, NoProgress);
+      EXPECT_TRUE(findings);
+      return findings.value_or(Findings{});
+    };
+    const Findings cut = search(20);
+    if (!cut.out_of_budget || !cut.causes.empty() || cut.cleared.front().levels == 0) continue;
+    const Findings whole = search(1000);
+    EXPECT_EQ(cut.runs, 27);
+    EXPECT_GT(whole.runs, cut.runs);
+    ++larger;
+  }
+  EXPECT_GT(larger, 3);
+}
+
 TEST(FindCauses, AFailedRunIsTheAnswer) {
   const auto findings = FindCauses(
       kFactors, [](const Levels&) -> Result<double> { return Fail(ErrorKind::kNotFound, "gone"); },

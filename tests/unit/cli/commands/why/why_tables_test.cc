@@ -63,5 +63,43 @@ TEST(WhySummary, VariationBelowMinEffectIsNegligible) {
               HasSubstr("It varies even with all factors fixed, by less than 0.1 %, because of"));
 }
 
+why::WhyReport ReportOfTimes(std::size_t levels, double detectable) {
+  why::Answer answer;
+  answer.response = why::Response::kTime;
+  answer.findings.fixed = {1, 1.5, 2, 1.2};
+  answer.findings.detectable = detectable;
+  answer.findings.cleared = {{Factor::kStack, levels}};
+  answer.findings.out_of_budget = levels == 0;
+  why::WhyReport report;
+  report.answers.push_back(answer);
+  return report;
+}
+
+TEST(WhySummary, WithoutTestsItClaimsNothingAboutThem) {
+  const std::string text = WhySummary(ReportOfTimes(0, 0.1), "");
+  EXPECT_THAT(text, HasSubstr("It is not known what changes the time."));
+  EXPECT_THAT(text, Not(HasSubstr("No tested factor")));
+}
+
+TEST(WhySummary, SaysWhatScatterCanHide) {
+  EXPECT_THAT(WhySummary(ReportOfTimes(6, 1.9), ""),
+              HasSubstr("No tested factor was found to change the time by 190 % or more. "));
+  EXPECT_THAT(WhySummary(ReportOfTimes(6, 0.1), ""),
+              HasSubstr("No tested factor was found to change the time. "));
+}
+
+TEST(WhySummary, WhatCannotBeVariedIsNotSaidToBeFixed) {
+  auto report = ReportOfTimes(6, 0.1);
+  EXPECT_THAT(WhySummary(report, ""), HasSubstr("With all factors fixed, half"));
+  report.answers[0].absences = {{Factor::kCore, "one processor"}};
+  EXPECT_THAT(WhySummary(report, ""),
+              HasSubstr("With all factors fixed that can be fixed here, half"));
+}
+
+TEST(FixText, SaysThatThereIsNothingToFix) {
+  EXPECT_EQ(FixText({}),
+            "\n\n# no cause was found that could be fixed; see tare why without --fix");
+}
+
 }  // namespace
 }  // namespace tare::cli
