@@ -93,7 +93,7 @@ std::string Axis::Label(double place) const {
   const double shown = nothing ? 0.0 : value;
   const double largest = logarithmic || shown != 0 ? shown : std::max(std::abs(low), high);
   const ScaledUnit scaled = ReadableUnit(largest, unit);
-  const std::string digits = ShowRounded(shown * scaled.factor, kLabelDigits);
+  const std::string digits = WithSeparators(ShowRounded(shown * scaled.factor, kLabelDigits));
   const std::string symbol = Printable(scaled.symbol);
   // The legend names counted things ("processes") once; a symbol that may be scaled stays in the
   // label.

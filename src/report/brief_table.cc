@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/printable.h"
 #include "report/figures.h"
@@ -42,14 +43,19 @@ RowNumbers NumbersOf(const std::vector<Cell>& row) {
   return numbers;
 }
 
-// The text before the first number: the name of what the row counts.
-std::string NameOf(const std::vector<Cell>& row) {
+// The name of what the row counts: its things, otherwise the text before the first number.
+std::string NameOf(const std::vector<Column>& columns, const std::vector<Cell>& row) {
+  std::string things;
   std::string name;
-  for (const Cell& cell : row) {
-    if (const auto* text = std::get_if<std::string>(&cell)) name = *text;
-    if (std::holds_alternative<Measured>(cell) && !name.empty()) break;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const auto* text = std::get_if<std::string>(&row[i]);
+    if (text != nullptr && i < columns.size() && columns[i].thing && !text->empty()) {
+      things += (things.empty() ? "" : ", ") + *text;
+    }
+    if (text != nullptr) name = *text;
+    if (std::holds_alternative<Measured>(row[i]) && !name.empty()) break;
   }
-  return Printable(name);
+  return Printable(things.empty() ? name : things);
 }
 
 std::string ReasonOf(const std::vector<Cell>& row) {
@@ -71,6 +77,8 @@ std::string NamesAndReason(const std::vector<std::string>& names, const std::str
 
 // Removes rows without a number that is not zero.
 void LeaveOutRows(BriefTable& brief) {
+  // One row is an answer even if it is zero.
+  if (brief.table.rows.size() == 1) return;
   struct Group {
     std::string reason;
     std::vector<std::string> names;
@@ -78,17 +86,17 @@ void LeaveOutRows(BriefTable& brief) {
   std::vector<Group> groups;
   std::vector<std::vector<Cell>> kept;
   std::size_t zeros = 0;
-  for (const auto& row : brief.table.rows) {
+  for (auto& row : brief.table.rows) {
     const RowNumbers numbers = NumbersOf(row);
     const std::string reason = ReasonOf(row);
     if (numbers.all == 0 || numbers.nothing < numbers.all ||
         (numbers.absent == numbers.all && reason.empty())) {
-      kept.push_back(row);
+      kept.push_back(std::move(row));
     } else if (numbers.absent == numbers.all) {
       const auto same = std::ranges::find(groups, reason, &Group::reason);
       Group& group = same != groups.end() ? *same : groups.emplace_back(Group{reason, {}});
       // A row whose first cell is a number, such as a rank, has no name.
-      const std::string name = NameOf(row);
+      const std::string name = NameOf(brief.table.columns, row);
       if (!name.empty() && std::ranges::find(group.names, name) == group.names.end()) {
         group.names.push_back(name);
       }
@@ -96,8 +104,6 @@ void LeaveOutRows(BriefTable& brief) {
       ++zeros;
     }
   }
-  // One row is an answer even if it is zero.
-  if (brief.table.rows.size() == 1) return;
   brief.table.rows = std::move(kept);
   brief.zero_rows = zeros;
   for (const Group& group : groups) {

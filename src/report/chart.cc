@@ -34,7 +34,7 @@ void DrawLine(const Line& line, std::size_t pen, const Frame& frame, BrailleCanv
     const std::int64_t x = DotAt(frame.x.Place(line.x[i]), canvas.dots_across());
     const std::int64_t y = DotAt(1 - frame.y.axis.Place(line.y[i]), canvas.dots_down());
     const bool seen = x != kNowhere && y != kNowhere;
-    if (seen && before_x != kNowhere) canvas.Stroke(before_x, before_y, x, y, pen);
+    if (seen && before_x != kNowhere && !line.points) canvas.Stroke(before_x, before_y, x, y, pen);
     if (seen) canvas.Dot(x, y, pen);
     before_x = seen ? x : kNowhere;
     before_y = y;

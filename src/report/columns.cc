@@ -38,9 +38,14 @@ std::optional<Quantity> AsQuantity(const Cell& cell, const Column& column) {
   return quantity;
 }
 
+// Text calls no number exact that is doubtful or refused.
+bool IsExact(const Measured& measured) {
+  return measured.exact && measured.verdict == Verdict::kValid;
+}
+
 // A ratio or a percentage of exact counts is rounded when shown, and is not called exact.
 bool IsExactCount(const Measured& measured) {
-  return measured.exact && measured.value && measured.unit != "%" &&
+  return IsExact(measured) && measured.value && measured.unit != "%" &&
          std::holds_alternative<std::int64_t>(*measured.value);
 }
 
@@ -131,7 +136,7 @@ ShownColumn ShowColumn(const Column& column, std::span<const Cell* const> cells,
     const auto* measured = std::get_if<Measured>(cell);
     if (measured == nullptr || ShownValue(*measured) == nullptr) continue;
     ++measured_cells;
-    exact_cells += measured->exact ? 1u : 0u;
+    exact_cells += IsExact(*measured) ? 1u : 0u;
     counts += IsExactCount(*measured) ? 1u : 0u;
   }
   const bool all_exact = measured_cells > 0 && exact_cells == measured_cells && !text;

@@ -23,6 +23,8 @@ struct Column {
   bool below = false;   // long text, shown on separate lines below the row
   bool symbol = false;  // names of functions, which may be shortened when shown
   bool thing = false;   // named after something in the data, such as a machine: any text
+  // Where the numbers come from; empty: from what the table states.
+  std::string source = {};
   // For text only, not part of the JSON.
   bool detail = false;  // not in brief text
   bool keep = false;    // the last to be left out if the columns do not fit
@@ -45,6 +47,8 @@ struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;  // each as long as `columns`
   bool whole = false;                   // brief text shows all rows, zeros too; not in the JSON
+  // Where numbers without a source of their own come from, as in all blocks.
+  std::string source = {};
 
   friend bool operator==(const Table&, const Table&) = default;
 };
@@ -58,6 +62,11 @@ struct Line {
   std::vector<double> y;
   std::vector<double> low;
   std::vector<double> high;
+  bool points = false;  // drawn as single points, in any order of x
+  // Of all its points; a line without one states nothing about them.
+  std::optional<Verdict> verdict = {};
+  std::string reason = {};
+  std::string source = {};
 
   friend bool operator==(const Line&, const Line&) = default;
 };
@@ -78,6 +87,7 @@ struct Series {
   std::vector<Line> lines;
   bool log_values = false;
   std::vector<Mark> marks = {};  // ascending x
+  std::string source = {};
 
   friend bool operator==(const Series&, const Series&) = default;
 };
@@ -95,6 +105,7 @@ struct Tree {
   std::string title;
   std::vector<Column> columns;
   std::vector<TreeNode> roots;
+  std::string source = {};
 
   friend bool operator==(const Tree&, const Tree&) = default;
 };
@@ -119,6 +130,7 @@ struct Timeline {
   std::string title;
   std::string unit;
   std::vector<Lane> lanes;
+  std::string source = {};
 
   friend bool operator==(const Timeline&, const Timeline&) = default;
 };
@@ -138,6 +150,7 @@ struct Bars {
   std::string unit;                   // the unit of all values
   std::vector<std::string> segments;  // the names of the parts, in order
   std::vector<Bar> bars;
+  std::string source = {};
 
   friend bool operator==(const Bars&, const Bars&) = default;
 };

@@ -211,6 +211,11 @@ std::string ShowRounded(double value, int digits) {
   return Show(value, RoundingFor(std::abs(value), decimals, true), false);
 }
 
+std::string WithSeparators(std::string digits) {
+  GroupThousands(digits);
+  return digits;
+}
+
 std::string ShowSeconds(double seconds, int digits) {
   const ScaledUnit unit = ReadableUnit(seconds, "s");
   return fmt::format("{} {}", ShowRounded(seconds * unit.factor, digits), unit.symbol);

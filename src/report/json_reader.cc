@@ -19,6 +19,18 @@ Result<std::optional<double>> ReadMaybe(const JsonValue& parent, const char* nam
   return value;
 }
 
+// A field that is present only if it says something.
+Result<std::string> ReadOptional(const JsonValue& parent, const char* name) {
+  if (!parent.Has(name)) return std::string();
+  return parent.TextField(name);
+}
+
+Result<bool> ReadSwitch(const JsonValue& parent, const char* name) {
+  if (!parent.Has(name)) return false;
+  TRY(const JsonValue place, parent.Field(name));
+  return place.Truth();
+}
+
 Result<Verdict> ReadVerdict(const JsonValue& parent) {
   TRY(const JsonValue place, parent.Field("verdict"));
   TRY(const std::string name, place.Text());
@@ -46,12 +58,8 @@ Result<Measured> ReadMeasured(const JsonValue& place) {
       return place.Refuse("has a confidence outside 0 to 1");
     }
   }
-  if (place.Has("unit")) {
-    TRY(measured.unit, place.TextField("unit"));
-  }
-  if (place.Has("source")) {
-    TRY(measured.source, place.TextField("source"));
-  }
+  TRY(measured.unit, ReadOptional(place, "unit"));
+  TRY(measured.source, ReadOptional(place, "source"));
   TRY(measured.verdict, ReadVerdict(place));
   TRY(const JsonValue reason, place.Field("reason"));
   if (!reason.IsNull()) {
@@ -78,14 +86,9 @@ Result<Column> ReadColumn(const JsonValue& place) {
   Column column;
   TRY(column.name, place.TextField("name"));
   TRY(column.unit, place.TextField("unit"));
-  if (place.Has("below")) {
-    TRY(const JsonValue below, place.Field("below"));
-    TRY(column.below, below.Truth());
-  }
-  if (place.Has("symbol")) {
-    TRY(const JsonValue symbol, place.Field("symbol"));
-    TRY(column.symbol, symbol.Truth());
-  }
+  TRY(column.below, ReadSwitch(place, "below"));
+  TRY(column.symbol, ReadSwitch(place, "symbol"));
+  TRY(column.source, ReadOptional(place, "source"));
   return column;
 }
 
@@ -101,6 +104,7 @@ Result<Table> ReadTable(const JsonValue& place) {
   Table table;
   TRY(table.id, place.TextField("id"));
   TRY(table.title, place.TextField("title"));
+  TRY(table.source, ReadOptional(place, "source"));
   TRY(table.columns, place.ListField("columns", ReadColumn));
   const auto read_row = [&](const JsonValue& row) { return ReadCells(row, table.columns.size()); };
   TRY(table.rows, place.ListField("rows", read_row));
@@ -126,6 +130,12 @@ Result<Line> ReadLine(const JsonValue& place) {
   for (std::size_t i = 0; i < line.low.size(); ++i) {
     if (line.low[i] > line.high[i]) return place.Refuse("has a low above its high");
   }
+  TRY(line.points, ReadSwitch(place, "points"));
+  if (place.Has("verdict")) {
+    TRY(line.verdict, ReadVerdict(place));
+  }
+  TRY(line.reason, ReadOptional(place, "reason"));
+  TRY(line.source, ReadOptional(place, "source"));
   return line;
 }
 
@@ -141,15 +151,13 @@ Result<Series> ReadSeries(const JsonValue& place) {
   Series series;
   TRY(series.id, place.TextField("id"));
   TRY(series.title, place.TextField("title"));
+  TRY(series.source, ReadOptional(place, "source"));
   TRY(const JsonValue axis, place.Field("axis"));
   TRY(series.axis, ReadColumn(axis));
   TRY(const JsonValue log_axis, place.Field("log_axis"));
   TRY(series.log_axis, log_axis.Truth());
   TRY(series.lines, place.ListField("lines", ReadLine));
-  if (place.Has("log_values")) {
-    TRY(const JsonValue log_values, place.Field("log_values"));
-    TRY(series.log_values, log_values.Truth());
-  }
+  TRY(series.log_values, ReadSwitch(place, "log_values"));
   if (place.Has("marks")) {
     TRY(series.marks, place.ListField("marks", ReadMark));
   }
@@ -170,6 +178,7 @@ Result<Tree> ReadTree(const JsonValue& place) {
   Tree tree;
   TRY(tree.id, place.TextField("id"));
   TRY(tree.title, place.TextField("title"));
+  TRY(tree.source, ReadOptional(place, "source"));
   TRY(tree.columns, place.ListField("columns", ReadColumn));
   const auto read_root = [&](const JsonValue& root) { return ReadNode(root, tree.columns.size()); };
   TRY(tree.roots, place.ListField("roots", read_root));
@@ -198,6 +207,7 @@ Result<Timeline> ReadTimeline(const JsonValue& place) {
   Timeline timeline;
   TRY(timeline.id, place.TextField("id"));
   TRY(timeline.title, place.TextField("title"));
+  TRY(timeline.source, ReadOptional(place, "source"));
   TRY(timeline.unit, place.TextField("unit"));
   TRY(timeline.lanes, place.ListField("lanes", ReadLane));
   return timeline;
@@ -223,6 +233,7 @@ Result<Bars> ReadBars(const JsonValue& place) {
   Bars bars;
   TRY(bars.id, place.TextField("id"));
   TRY(bars.title, place.TextField("title"));
+  TRY(bars.source, ReadOptional(place, "source"));
   TRY(bars.unit, place.TextField("unit"));
   TRY(bars.segments,
       place.ListField("segments", [](const JsonValue& name) { return name.Text(); }));

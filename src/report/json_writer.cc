@@ -96,6 +96,7 @@ void Writer::Value(const Column& column) {
     Key("symbol");
     Raw("true");
   }
+  if (!column.source.empty()) TextField("source", column.source);
   Raw("}");
 }
 
@@ -111,6 +112,13 @@ void Writer::Value(const Line& line) {
   reals("y", line.y);
   reals("low", line.low);
   reals("high", line.high);
+  if (line.points) {
+    Key("points");
+    Raw("true");
+  }
+  if (line.verdict) TextField("verdict", Name(*line.verdict));
+  if (!line.reason.empty()) TextField("reason", line.reason);
+  if (!line.source.empty()) TextField("source", line.source);
   Raw("}");
 }
 
@@ -230,6 +238,12 @@ void Writer::Value(const Block& block) {
           LineKey(6, "title");
           Text(part.title);
         }
+        if constexpr (requires { part.source; }) {
+          if (!part.source.empty()) {
+            LineKey(6, "source");
+            Text(part.source);
+          }
+        }
         Body(part);
         NewLine(4);
         Raw("}");
@@ -305,6 +319,9 @@ int FormatOf(const Document& document) {
     const bool marked = series != nullptr && (series->log_values || !series->marks.empty());
     if (std::holds_alternative<Bars>(block)) format = std::max(format, 2);
     if (marked) format = std::max(format, 3);
+    if (series != nullptr && std::ranges::any_of(series->lines, &Line::points)) {
+      format = std::max(format, 4);
+    }
   }
   return format;
 }

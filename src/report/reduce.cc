@@ -90,7 +90,8 @@ Line ReduceLine(const Line& line, std::size_t max_points) {
   const std::size_t points = std::min(line.x.size(), line.y.size());
   if (points <= max_points) return line;
   const std::size_t groups = std::max<std::size_t>(max_points / kKeptOfGroup, 1);
-  Line kept{line.name, line.unit, {}, {}, {}, {}};
+  Line kept{line.name, line.unit,   {},           {},          {},
+            {},        line.points, line.verdict, line.reason, line.source};
   for (std::size_t group = 0; group < groups; ++group) {
     const std::size_t begin = group * points / groups;
     const std::size_t end = (group + 1) * points / groups;

@@ -149,10 +149,80 @@ std::string RowName(const std::vector<Cell>& row) {
   return name;
 }
 
-std::string_view VerdictColour(Verdict verdict) {
-  return verdict == Verdict::kValid      ? "#0072b2"
-         : verdict == Verdict::kDoubtful ? "#e69f00"
-                                         : "#b3261e";
+constexpr double kIntervalRow = 22;
+constexpr double kWideNames = 260;
+
+// Rows of a table whose numbers share a unit, and so an axis.
+struct UnitRows {
+  std::string unit;
+  std::vector<std::size_t> rows;
+  RoundAxis axis = {};
+};
+
+// The range of the rows; logarithmic if it would hide the small ones.
+RoundAxis RowsAxis(const Table& table, std::size_t column, const UnitRows& rows) {
+  std::vector<double> values;
+  for (const std::size_t r : rows.rows) {
+    const Measured& measured = *MeasuredIn(table.rows[r], column);
+    for (const double value : {measured.Value(), measured.Low(), measured.High()}) {
+      if (std::isfinite(value)) values.push_back(value);
+    }
+  }
+  constexpr double kWideRange = 1000;
+  const auto [low, high] = std::ranges::minmax(values);
+  const bool wide = low > 0 && high / low > kWideRange;
+  return Widened(AxisOver(values, rows.unit, wide));
+}
+
+// Rows without a number are in no group.
+std::vector<UnitRows> GroupsByUnit(const Table& table, std::size_t column) {
+  std::vector<UnitRows> groups;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const Measured* measured = MeasuredIn(table.rows[r], column);
+    if (measured == nullptr || ShownValue(*measured) == nullptr) continue;
+    const std::string& unit = measured->unit.empty() ? table.columns[column].unit : measured->unit;
+    auto group = std::ranges::find(groups, unit, &UnitRows::unit);
+    if (group == groups.end()) group = groups.insert(groups.end(), {unit, {}});
+    group->rows.push_back(r);
+  }
+  for (UnitRows& group : groups) group.axis = RowsAxis(table, column, group);
+  return groups;
+}
+
+// Returns the y below the drawing.
+double DrawRows(SvgCanvas& canvas, const Table& table, std::size_t column, const UnitRows& group,
+                double top) {
+  const double room = kPictureWidth - kWideNames - kMargin;
+  const double height = static_cast<double>(group.rows.size()) * kIntervalRow;
+  double free = 0;
+  for (const double tick : group.axis.ticks) {
+    const double x = kWideNames + tick * room;
+    canvas.Stroke(x, top, x, top + height, "#e4e8ec");
+    const std::string label = group.axis.axis.Label(tick);
+    const double width = TextWidth(label, 11);
+    const double start = tick == 1 ? x - width : x - width / 2;
+    if (start < free) continue;
+    canvas.Text(x, top + height + 16, label, tick == 1 ? Anchor::kEnd : Anchor::kMiddle, 11);
+    free = start + width + 6;
+  }
+  const auto place = [&](double value) {
+    return kWideNames + std::clamp(group.axis.axis.Place(value), 0.0, 1.0) * room;
+  };
+  for (std::size_t i = 0; i < group.rows.size(); ++i) {
+    const auto& row = table.rows[group.rows[i]];
+    const double y = top + (static_cast<double>(i) + 0.5) * kIntervalRow;
+    canvas.Text(kWideNames - 10, y + 4, FittedText(RowName(row), kWideNames - 16), Anchor::kEnd);
+    const Measured& measured = *MeasuredIn(row, column);
+    const std::string_view colour = VerdictColour(measured.verdict);
+    if (measured.HasInterval()) {
+      canvas.Stroke(place(*measured.low), y, place(*measured.high), y, colour, 2);
+      for (const double end : {*measured.low, *measured.high}) {
+        canvas.Stroke(place(end), y - 4, place(end), y + 4, colour, 2);
+      }
+    }
+    canvas.VerdictMark(place(measured.Value()), y, 4, measured.verdict);
+  }
+  return top + height;
 }
 
 }  // namespace
@@ -281,52 +351,26 @@ std::string ToSvg(const Tree& tree) {
 }
 
 std::string ToSvg(const Table& table) {
-  constexpr double kRow = 22;
-  constexpr double kWideNames = 260;
+  constexpr double kTicks = 34;
   const std::size_t column = DrawnColumn(table);
-  const double rows = static_cast<double>(table.rows.size()) * kRow;
-  SvgCanvas canvas(kPictureWidth, kHead + rows + 46, table.title);
+  const bool any = column < table.columns.size();
+  const std::vector<UnitRows> groups = any ? GroupsByUnit(table, column) : std::vector<UnitRows>();
+  double height = kHead + 24;
+  for (const UnitRows& group : groups) {
+    height += static_cast<double>(group.rows.size()) * kIntervalRow + kTicks;
+  }
+  SvgCanvas canvas(kPictureWidth, height, table.title);
   DrawTitle(canvas, table.title);
-  if (column == table.columns.size()) {
+  if (!any) {
     canvas.Text(kMargin, kHead + 12, "no numbers");
     return canvas.Take();
   }
-  std::vector<double> values;
-  std::string unit = table.columns[column].unit;
-  for (const auto& row : table.rows) {
-    const Measured* measured = MeasuredIn(row, column);
-    if (measured == nullptr || ShownValue(*measured) == nullptr) continue;
-    if (!measured->unit.empty()) unit = measured->unit;
-    for (const double value : {measured->Value(), measured->Low(), measured->High()}) {
-      values.push_back(value);
-    }
+  double top = kHead;
+  for (const UnitRows& group : groups) {
+    top = DrawRows(canvas, table, column, group, top) + kTicks;
   }
-  const RoundAxis axis = Widened(AxisOver(values, unit, false));
-  const double room = kPictureWidth - kWideNames - kMargin;
-  for (const double place : axis.ticks) {
-    const double x = kWideNames + place * room;
-    canvas.Stroke(x, kHead, x, kHead + rows, "#e4e8ec");
-    canvas.Text(x, kHead + rows + 16, axis.axis.Label(place),
-                place == 1 ? Anchor::kEnd : Anchor::kMiddle, 11);
-  }
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const double y = kHead + (static_cast<double>(r) + 0.5) * kRow;
-    canvas.Text(kWideNames - 10, y + 4, FittedText(RowName(table.rows[r]), kWideNames - 16),
-                Anchor::kEnd);
-    const Measured* measured = MeasuredIn(table.rows[r], column);
-    if (measured == nullptr || ShownValue(*measured) == nullptr) continue;
-    const auto place = [&](double value) { return kWideNames + axis.axis.Place(value) * room; };
-    const std::string_view colour = VerdictColour(measured->verdict);
-    if (measured->HasInterval()) {
-      canvas.Stroke(place(*measured->low), y, place(*measured->high), y, colour, 2);
-      for (const double end : {*measured->low, *measured->high}) {
-        canvas.Stroke(place(end), y - 4, place(end), y + 4, colour, 2);
-      }
-    }
-    canvas.Dot(place(measured->Value()), y, 4, colour);
-  }
-  canvas.Text(kWideNames + room / 2, kHead + rows + 36, table.columns[column].name,
-              Anchor::kMiddle);
+  const double middle = kWideNames + (kPictureWidth - kWideNames - kMargin) / 2;
+  canvas.Text(middle, top + 8, table.columns[column].name, Anchor::kMiddle);
   return canvas.Take();
 }
 

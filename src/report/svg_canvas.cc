@@ -94,6 +94,33 @@ void SvgCanvas::Text(double x, double y, std::string_view text, Anchor anchor, d
       fill, bold ? " font-weight=\"600\"" : "", EscapedSvg(text));
 }
 
+void SvgCanvas::EdgedText(double x, double y, std::string_view text, double size,
+                          std::string_view fill) {
+  out_ += fmt::format(
+      "<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\" stroke=\"#ffffff\" "
+      "stroke-width=\"3\" paint-order=\"stroke\" stroke-linejoin=\"round\">{}</text>\n",
+      Coordinate(x), Coordinate(y), Coordinate(size), fill, EscapedSvg(text));
+}
+
+void SvgCanvas::VerdictMark(double x, double y, double radius, Verdict verdict) {
+  const auto at = [&](double dx, double dy) {
+    return fmt::format("{} {}", Coordinate(x + dx * radius), Coordinate(y + dy * radius));
+  };
+  switch (verdict) {
+    case Verdict::kValid:
+      return Dot(x, y, radius, VerdictColour(verdict));
+    case Verdict::kDoubtful:
+      out_ += fmt::format("<path d=\"M{}L{}L{}Z\" fill=\"{}\"/>\n", at(0, -1.2), at(1.2, 0.9),
+                          at(-1.2, 0.9), VerdictColour(verdict));
+      return;
+    case Verdict::kRefused:
+      out_ += fmt::format(
+          "<path d=\"M{}L{}M{}L{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2.5\"/>\n",
+          at(-1, -1), at(1, 1), at(-1, 1), at(1, -1), VerdictColour(verdict));
+      return;
+  }
+}
+
 void SvgCanvas::TurnedText(double x, double y, std::string_view text) {
   out_ += fmt::format(
       "<text transform=\"translate({} {}) rotate(-90)\" font-size=\"12\" "
@@ -104,6 +131,12 @@ void SvgCanvas::TurnedText(double x, double y, std::string_view text) {
 std::string SvgCanvas::Take() {
   out_ += "</svg>\n";
   return std::move(out_);
+}
+
+std::string_view VerdictColour(Verdict verdict) {
+  return verdict == Verdict::kValid      ? "#0072b2"
+         : verdict == Verdict::kDoubtful ? "#e69f00"
+                                         : "#b3261e";
 }
 
 std::string_view LineColour(std::size_t index) {

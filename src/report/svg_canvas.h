@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/caveat.h"
+
 namespace tare::report {
 
 enum class Anchor { kStart, kMiddle, kEnd };
@@ -27,6 +29,10 @@ class SvgCanvas {
   void Area(const std::vector<std::pair<double, double>>& outline, std::string_view fill);
   void Text(double x, double y, std::string_view text, Anchor anchor = Anchor::kStart,
             double size = 12, std::string_view fill = "#1b1f24", bool bold = false);
+  // On a white edge, so that lines below it do not cross the letters.
+  void EdgedText(double x, double y, std::string_view text, double size, std::string_view fill);
+  // A verdict by shape and colour: a disc, a triangle or a cross.
+  void VerdictMark(double x, double y, double radius, Verdict verdict);
   // Turned to be read from below.
   void TurnedText(double x, double y, std::string_view text);
 
@@ -35,6 +41,8 @@ class SvgCanvas {
  private:
   std::string out_;
 };
+
+std::string_view VerdictColour(Verdict verdict);
 
 // Colours that people with colour blindness can tell apart (Okabe and Ito).
 std::string_view LineColour(std::size_t index);

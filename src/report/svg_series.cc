@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kSvgWidth = 760;
 constexpr double kPlotHeight = 300;
-constexpr double kLeft = 78;
+constexpr double kMinLeft = 78;
+constexpr double kTurnedUnit = 32;  // the unit of the values, left of their labels
 constexpr double kRight = 20;
 constexpr double kTitleHeight = 34;
 constexpr double kAxisHeight = 48;
@@ -25,6 +26,7 @@ constexpr std::size_t kMaxSvgPoints = 4000;  // of a line
 struct SvgPanel {
   std::string unit;
   std::vector<std::size_t> lines;  // indices in the series
+  RoundAxis y = {};
   double legend_height = 0;
 };
 
@@ -35,19 +37,19 @@ std::vector<SvgPanel> PanelsOf(const Series& series) {
     if (same != panels.end()) {
       same->lines.push_back(i);
     } else {
-      panels.push_back({series.lines[i].unit, {i}, 0});
+      panels.push_back({series.lines[i].unit, {i}});
     }
   }
   return panels;
 }
 
 // The height of the legend, whose entries are placed from left to right.
-double LegendHeight(const Series& series, const SvgPanel& panel) {
+double LegendHeight(const Series& series, const SvgPanel& panel, double left) {
   double x = 0;
   double height = kLegendLine;
   for (const std::size_t i : panel.lines) {
-    const double width = std::min(TextWidth(series.lines[i].name) + 44, kSvgWidth - kLeft - kRight);
-    if (x > 0 && x + width > kSvgWidth - kLeft - kRight) {
+    const double width = std::min(TextWidth(series.lines[i].name) + 44, kSvgWidth - left - kRight);
+    if (x > 0 && x + width > kSvgWidth - left - kRight) {
       x = 0;
       height += kLegendLine;
     }
@@ -60,10 +62,9 @@ struct SvgArea {
   Axis x;
   Axis y;
   double top;
+  double left;
 
-  double PlaceX(double value) const {
-    return kLeft + x.Place(value) * (kSvgWidth - kLeft - kRight);
-  }
+  double PlaceX(double value) const { return left + x.Place(value) * (kSvgWidth - left - kRight); }
   double PlaceY(double value) const { return top + (1 - y.Place(value)) * kPlotHeight; }
 };
 
@@ -80,16 +81,16 @@ void DrawTicks(SvgCanvas& canvas, const SvgArea& area, const RoundAxis& x, const
   const double bottom = area.top + kPlotHeight;
   for (const double place : y.ticks) {
     const double at = bottom - place * kPlotHeight;
-    canvas.Stroke(kLeft, at, right, at, "#e4e8ec");
-    canvas.Text(kLeft - 8, at + 4, y.axis.Label(place), Anchor::kEnd, 11);
+    canvas.Stroke(area.left, at, right, at, "#e4e8ec");
+    canvas.Text(area.left - 8, at + 4, y.axis.Label(place), Anchor::kEnd, 11);
   }
   for (const double place : x.ticks) {
-    const double at = kLeft + place * (right - kLeft);
+    const double at = area.left + place * (right - area.left);
     canvas.Stroke(at, area.top, at, bottom, "#e4e8ec");
     canvas.Text(at, bottom + 16, x.axis.Label(place), Anchor::kMiddle, 11);
   }
-  canvas.Stroke(kLeft, bottom, right, bottom, "#57606a");
-  canvas.Stroke(kLeft, area.top, kLeft, bottom, "#57606a");
+  canvas.Stroke(area.left, bottom, right, bottom, "#57606a");
+  canvas.Stroke(area.left, area.top, area.left, bottom, "#57606a");
 }
 
 void DrawLine(SvgCanvas& canvas, const SvgArea& area, const Line& line, std::size_t index) {
@@ -113,41 +114,60 @@ void DrawLine(SvgCanvas& canvas, const SvgArea& area, const Line& line, std::siz
     lower.emplace_back(x, low);
   }
   close_band();
+  // Few points also have their intervals one by one, since a band needs a neighbour.
+  constexpr std::size_t kMaxWhiskers = 12;
+  for (std::size_t i = 0; line.x.size() <= kMaxWhiskers && i < line.high.size(); ++i) {
+    const double x = area.PlaceX(line.x[i]);
+    const double high = area.PlaceY(line.high[i]);
+    const double low = std::min(area.PlaceY(line.low[i]), area.top + kPlotHeight);
+    if (!std::isfinite(x) || !std::isfinite(high) || !std::isfinite(low)) continue;
+    canvas.Stroke(x, low, x, high, LineColour(index), 1.5);
+    for (const double end : {low, high}) canvas.Stroke(x - 4, end, x + 4, end, LineColour(index));
+  }
   std::vector<std::pair<double, double>> points;
   for (std::size_t i = 0; i < std::min(line.x.size(), line.y.size()); ++i) {
     points.emplace_back(area.PlaceX(line.x[i]), area.PlaceY(line.y[i]));
   }
-  canvas.Path(points, LineColour(index), LineDash(index));
-  if (points.size() > 60) return;
+  if (!line.points) canvas.Path(points, LineColour(index), LineDash(index));
+  constexpr std::size_t kMaxDots = 60;
+  if (points.size() > kMaxDots && !line.points) return;
   for (const auto& [x, y] : points) {
-    if (std::isfinite(x) && std::isfinite(y)) canvas.Dot(x, y, 2.6, LineColour(index));
+    if (!std::isfinite(x) || !std::isfinite(y)) continue;
+    canvas.Dot(x, y, line.points ? 3.6 : 2.6, LineColour(index));
   }
 }
 
-void DrawLegend(SvgCanvas& canvas, const Series& series, const SvgPanel& panel, double top) {
-  double x = kLeft;
+void DrawLegend(SvgCanvas& canvas, const Series& series, const SvgPanel& panel, double left,
+                double top) {
+  double x = left;
   double y = top + 12;
   for (const std::size_t i : panel.lines) {
-    const double width = std::min(TextWidth(series.lines[i].name) + 44, kSvgWidth - kLeft - kRight);
-    if (x > kLeft && x + width > kSvgWidth - kRight) {
-      x = kLeft;
+    const double width = std::min(TextWidth(series.lines[i].name) + 44, kSvgWidth - left - kRight);
+    if (x > left && x + width > kSvgWidth - kRight) {
+      x = left;
       y += kLegendLine;
     }
-    canvas.Stroke(x, y - 4, x + 22, y - 4, LineColour(i), 3, LineDash(i));
-    canvas.Text(x + 28, y, FittedText(series.lines[i].name, kSvgWidth - kLeft - kRight - 44));
+    if (series.lines[i].points) {
+      canvas.Dot(x + 14, y - 4, 4, LineColour(i));
+    } else {
+      canvas.Stroke(x, y - 4, x + 22, y - 4, LineColour(i), 3, LineDash(i));
+    }
+    canvas.Text(x + 28, y, FittedText(series.lines[i].name, kSvgWidth - left - kRight - 44));
     x += width;
   }
 }
 
-void DrawSvgMarks(SvgCanvas& canvas, const SvgArea& area, const std::vector<Mark>& marks) {
+// The lines of marks are below the plotted lines, their labels above them.
+void DrawSvgMarks(SvgCanvas& canvas, const SvgArea& area, const std::vector<Mark>& marks,
+                  bool labels) {
   double free = 0;
   for (const Mark& mark : marks) {
     const double place = area.x.Place(mark.x);
     if (!(place >= 0 && place <= 1)) continue;
     const double x = area.PlaceX(mark.x);
-    canvas.Stroke(x, area.top, x, area.top + kPlotHeight, "#57606a", 1, "4 4");
-    if (x < free) continue;
-    canvas.Text(x + 4, area.top + 12, mark.label, Anchor::kStart, 11, "#57606a");
+    if (!labels) canvas.Stroke(x, area.top, x, area.top + kPlotHeight, "#57606a", 1, "4 4");
+    if (!labels || x < free) continue;
+    canvas.EdgedText(x + 4, area.top + 12, mark.label, 11, "#57606a");
     free = x + 10 + TextWidth(mark.label, 11);
   }
 }
@@ -185,32 +205,45 @@ RoundAxis ValueAxis(const Series& series, const SvgPanel& panel) {
   return Widened(AxisOver(values, panel.unit, series.log_values));
 }
 
+// The place of the values' axis, right of its labels.
+double LeftOf(const std::vector<SvgPanel>& panels) {
+  double widest = 0;
+  for (const SvgPanel& panel : panels) {
+    for (const double tick : panel.y.ticks) {
+      widest = std::max(widest, TextWidth(panel.y.axis.Label(tick), 11));
+    }
+  }
+  return std::max(kMinLeft, std::min(widest + 12 + kTurnedUnit, kSvgWidth / 3));
+}
+
 }  // namespace
 
 std::string ToSvg(const Series& whole) {
   Series series = whole;
   for (Line& line : series.lines) line = ReduceLine(line, kMaxSvgPoints);
   std::vector<SvgPanel> panels = PanelsOf(series);
+  for (SvgPanel& panel : panels) panel.y = ValueAxis(series, panel);
+  const double left = LeftOf(panels);
   double height = kTitleHeight;
   for (SvgPanel& panel : panels) {
-    panel.legend_height = LegendHeight(series, panel);
+    panel.legend_height = LegendHeight(series, panel, left);
     height += kPlotHeight + kAxisHeight + panel.legend_height + 10;
   }
   SvgCanvas canvas(kSvgWidth, height, series.title);
-  canvas.Text(kLeft, 22, FittedText(series.title, kSvgWidth - kLeft - kRight, 15), Anchor::kStart,
-              15, "#1b1f24", true);
+  canvas.Text(left, 22, FittedText(series.title, kSvgWidth - left - kRight, 15), Anchor::kStart, 15,
+              "#1b1f24", true);
   double top = kTitleHeight;
   for (const SvgPanel& panel : panels) {
     const RoundAxis x = PositionAxis(series, panel.lines);
-    const RoundAxis y = ValueAxis(series, panel);
-    const SvgArea area{x.axis, y.axis, top};
-    DrawTicks(canvas, area, x, y);
-    DrawSvgMarks(canvas, area, series.marks);
+    const SvgArea area{x.axis, panel.y.axis, top, left};
+    DrawTicks(canvas, area, x, panel.y);
+    DrawSvgMarks(canvas, area, series.marks, false);
     for (const std::size_t i : panel.lines) DrawLine(canvas, area, series.lines[i], i);
-    canvas.Text((kLeft + kSvgWidth - kRight) / 2, top + kPlotHeight + 36,
+    DrawSvgMarks(canvas, area, series.marks, true);
+    canvas.Text((left + kSvgWidth - kRight) / 2, top + kPlotHeight + 36,
                 WithAxisUnit(series.axis.name, x.axis), Anchor::kMiddle);
-    canvas.TurnedText(18, top + kPlotHeight / 2, WithAxisUnit("", y.axis));
-    DrawLegend(canvas, series, panel, top + kPlotHeight + kAxisHeight);
+    canvas.TurnedText(18, top + kPlotHeight / 2, WithAxisUnit("", panel.y.axis));
+    DrawLegend(canvas, series, panel, left, top + kPlotHeight + kAxisHeight);
     top += kPlotHeight + kAxisHeight + panel.legend_height + 10;
   }
   return canvas.Take();

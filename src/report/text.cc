@@ -173,6 +173,7 @@ std::deque<SplitFinding> FindingsOf(const Document& document, bool brief) {
 struct Ordered {
   std::vector<const Block*> blocks;
   std::vector<std::size_t> max_rows;  // of each block, if it is a table
+  std::vector<std::string> left_out;  // IDs of blocks that -v shows
   std::string refusals;
   std::string caveats;
 };
@@ -188,6 +189,10 @@ std::string Assemble(const Document& document, const Ordered& ordered, const Tex
     if (lines != nullptr) {
       lines->push_back(static_cast<std::size_t>(std::ranges::count(parts.back(), '\n')));
     }
+  }
+  if (!ordered.left_out.empty()) {
+    const Text also{"also", fmt::format("Also with -v: {}.", fmt::join(ordered.left_out, ", "))};
+    parts.push_back(BlockText(also, style, confidence, 0));
   }
   parts.push_back(ordered.caveats);
   if (!style.quiet) parts.push_back(ProvenanceText(document, confidence, style));
@@ -231,6 +236,32 @@ bool LeaveOutRow(Ordered& parts, const std::vector<std::size_t>& lines, std::siz
   return true;
 }
 
+std::size_t RowsToShow(const Block& block, const TextStyle& style) {
+  const auto* table = std::get_if<Table>(&block);
+  const std::size_t rows = table != nullptr ? table->rows.size() : 0;
+  return style.max_lines > 0 ? std::min(rows, style.max_lines) : 0;
+}
+
+// Leaves out the last plot, or else the last table but the first. False if there is none.
+bool LeaveOutBlock(const TextStyle& style, Ordered& parts) {
+  std::size_t plot = 0;
+  std::size_t table = 0;
+  std::size_t tables = 0;
+  for (std::size_t i = 0; i < parts.blocks.size(); ++i) {
+    if (std::holds_alternative<Series>(*parts.blocks[i])) plot = i + 1;
+    if (std::holds_alternative<Table>(*parts.blocks[i]) && ++tables > 1) table = i + 1;
+  }
+  const std::size_t last = plot > 0 ? plot : table;
+  if (last == 0) return false;
+  const auto block = parts.blocks.begin() + static_cast<std::ptrdiff_t>(last) - 1;
+  parts.left_out.insert(parts.left_out.begin(),
+                        std::visit([](const auto& one) { return Printable(one.id); }, **block));
+  parts.blocks.erase(block);
+  parts.max_rows.clear();
+  for (const Block* left : parts.blocks) parts.max_rows.push_back(RowsToShow(*left, style));
+  return true;
+}
+
 }  // namespace
 
 std::string ToText(const Document& document, const TextStyle& requested) {
@@ -240,9 +271,7 @@ std::string ToText(const Document& document, const TextStyle& requested) {
   Ordered parts;
   const auto add = [&](const Block& block) {
     parts.blocks.push_back(&block);
-    const auto* table = std::get_if<Table>(&block);
-    const std::size_t rows = table != nullptr ? table->rows.size() : 0;
-    parts.max_rows.push_back(style.max_lines > 0 ? std::min(rows, style.max_lines) : 0);
+    parts.max_rows.push_back(RowsToShow(block, style));
   };
   // The blocks of `findings` stay where they are, because `parts` refers to them.
   const std::deque<SplitFinding> findings = FindingsOf(document, style.brief);
@@ -253,6 +282,7 @@ std::string ToText(const Document& document, const TextStyle& requested) {
   for (const SplitFinding& finding : findings) {
     if (!std::get<Text>(finding.rest).text.empty()) add(finding.rest);
   }
+  parts.left_out = style.left_out;
   bool with_hints = !style.quiet;
   StateCaveats(document, style, with_hints, parts);
   while (true) {
@@ -261,8 +291,12 @@ std::string ToText(const Document& document, const TextStyle& requested) {
     const auto all = static_cast<std::size_t>(std::ranges::count(text, '\n'));
     if (!style.brief || style.max_lines == 0 || all <= style.max_lines) return text;
     if (LeaveOutRow(parts, lines, all - style.max_lines)) continue;
-    if (!with_hints) return text;
-    with_hints = false;
+    if (with_hints) {
+      with_hints = false;
+    } else {
+      if (style.keep_blocks || !LeaveOutBlock(style, parts)) return text;
+      with_hints = !style.quiet;
+    }
     StateCaveats(document, style, with_hints, parts);
   }
 }

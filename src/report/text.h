@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "report/document.h"
 
@@ -15,7 +16,12 @@ struct TextStyle {
   // Leaves out details: columns that are marked so or do not fit, rows and columns of zeros, and
   // rows beyond `max_lines`. A line below each table states what was left out.
   bool brief = false;
-  std::size_t max_lines = 0;  // of brief text, as far as rows can be left out; 0: any number
+  // Of brief text: leaves out rows, then hints, then plots and tables from the last on, which a
+  // line names. 0: any number.
+  std::size_t max_lines = 0;
+  bool keep_blocks = false;  // despite `max_lines`
+  // IDs of blocks that the document lacks and -v shows; the line names them, too.
+  std::vector<std::string> left_out = {};
 };
 
 // The text blocks "answer" and "summary" come first. Returns lines within the width without

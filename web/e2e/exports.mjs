@@ -56,7 +56,7 @@ try {
 
   if (run(tare, "trace", "-q", "--interval", "1ms", "-o", at("run.series"), "--", "sleep", "0.2") !== null) {
     run(tare, "report", "-q", at("run.series"), "-o", at("run.parquet"));
-    const csv = run(tare, "trace", "-q", "--show", at("run.series"), "--csv", at("run.csv"));
+    const csv = run(tare, "trace", "-q", "--show", at("run.series"), "--records-csv", at("run.csv"));
     assert.notEqual(csv, null);
     const lines = readFileSync(at("run.csv"), "utf8").trim().split("\n");
     const [count] = await duckdb(`SELECT count(*) AS n, max(time_ns) AS last FROM '${at("run.parquet")}'`);
@@ -72,6 +72,20 @@ try {
   else {
     for (const part of ["9007199254740993", "refused one|2|refused", "\n2\n", "print\n", "use --runs 20", "ok\n"]) assert.ok(text.includes(part), `${part} in ${text}`);
     console.log("ok      SQLite, read by sqlite3");
+  }
+
+  const study = ["format = 1", "runs = 4", "[[program]]", 'name = "a"', 'command = "echo value: {n}"', "[parameters]", "n = [3, 5]", "[[metric]]", 'name = "value"', "pattern = 'value: ([0-9]+)'"];
+  writeFileSync(at("study.toml"), study.join("\n"));
+  run(tare, "study", "run", "-q", at("study.toml"));
+  for (const suffix of ["parquet", "sqlite"]) run(tare, "study", "export", "-q", "-o", at(`runs.${suffix}`), at("study.toml"));
+  const groups = await duckdb(`SELECT n, count(*) AS runs, avg(value) AS mean, max(exit_status) AS status, min(wall) > 0 AS timed FROM '${at("runs.parquet")}' WHERE state = 'ok' GROUP BY n ORDER BY n`);
+  assert.deepEqual(groups, ["3", "5"].map((n) => ({ n, runs: 4n, mean: Number(n), status: 0n, timed: true })));
+  console.log("ok      Parquet of a study's runs, read by DuckDB");
+  const stored = run("sqlite3", at("runs.sqlite"), "SELECT n, count(*), avg(value), max(exit_status) FROM runs WHERE state = 'ok' GROUP BY n ORDER BY n; SELECT count(*) FROM conditions WHERE name = 'program sha256' AND length(value) = 64; PRAGMA integrity_check;");
+  if (stored === null) console.log("skipped SQLite of a study: sqlite3 is not installed");
+  else {
+    assert.equal(stored, "3|4|3.0|0\n5|4|5.0|0\n1\nok\n");
+    console.log("ok      SQLite of a study's runs, read by sqlite3");
   }
 
   // The lines of docs/methods/data-frames.md.

@@ -1,50 +1,11 @@
 // run.mjs: opens reports in a real browser. Usage: TARE=path/to/tare node e2e/run.mjs
 // Exits with 77, and the reason, where there is no browser.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { spawn } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { at, browser, directory, done, open, report, runAll, seriousViolations, tare, url } from "./browser.mjs";
 import { sample, toJson } from "./sample.mjs";
-
-const browsers = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", process.env.TARE_BROWSER ?? ""];
-const executable = browsers.find((path) => path !== "" && existsSync(path));
-if (executable === undefined) {
-  console.log("skipped: no chromium-headless-shell");
-  process.exit(77);
-}
-const { chromium } = await import("playwright-core");
-const tare = process.env.TARE ?? "tare";
-const directory = mkdtempSync(join(tmpdir(), "tare-e2e-"));
-const at = (name) => join(directory, name);
-const url = (name) => `file://${at(name)}`;
-
-function report(output, ...inputs) {
-  const run = spawnSync(tare, ["report", "-q", ...inputs.map(at), "-o", at(output)], { encoding: "utf8" });
-  assert.equal(run.status, 0, run.stderr);
-}
-
-const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox"] });
-
-// A page that fails the test on any error and any request that leaves the file.
-async function open(address, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
-  page.problems = [];
-  page.on("console", (message) => { if (["error", "warning"].includes(message.type())) page.problems.push(message.text()); });
-  page.on("pageerror", (error) => page.problems.push(error.message));
-  page.on("request", (sent) => { if (!sent.url().startsWith(address.split("?")[0]) && !sent.url().startsWith("data:")) page.problems.push(`request ${sent.url()}`); });
-  await page.goto(address);
-  await page.waitForSelector("article", { timeout: 15000 });
-  return page;
-}
-
-async function done(page) {
-  assert.deepEqual(page.problems, []);
-  await page.context().close();
-}
 
 const tests = [];
 const test = (name, body) => tests.push([name, body]);
@@ -157,6 +118,10 @@ test("bars, heat map, tree and timeline react", async () => {
   await page.click("section[data-block=mix] .choice button:nth-child(2)");
   await page.click("section[data-block=curves] .choice button:nth-child(2)");
   assert.ok(await page.isVisible("section[data-block=curves] canvas.heat-canvas"));
+  assert.ok(!(await page.isVisible("section[data-block=curves] .panels")), "the lines are hidden");
+  assert.match(await page.textContent("section[data-block=curves] .heat-axis"), /1 KiB.*1 MiB/);
+  await page.click("section[data-block=curves] .choice button:nth-child(1)");
+  assert.ok(!(await page.isVisible("section[data-block=curves] canvas.heat-canvas")), "the heat map is hidden");
   await page.click("section[data-block=calls] .icicle .box:nth-child(3)");
   assert.match(await page.textContent("section[data-block=calls] .icicle-path"), /70 % of all|70.00 % of all/);
   await page.focus("section[data-block=ranks] canvas");
@@ -182,6 +147,41 @@ test("dark and light, narrow and wide: nothing is wider than the screen", async 
   }
 });
 
+test("intervals are drawn between numbers of the same unit only", async () => {
+  const page = await open(url("all.html"));
+  const block = "section[data-block=mixed]";
+  await page.click(`${block} .choice button:nth-child(2)`);
+  // The whisker of 70 to 80 ms spans its scale, although another row has millions.
+  const [first, last] = await page.$eval(`${block} tbody tr:first-child .whisker`, (line) => [line.x1.baseVal.value, line.x2.baseVal.value]);
+  assert.ok(last - first > 80, `${first} to ${last}`);
+  await done(page);
+});
+
+test("single points are not joined, and their line states its verdict", async () => {
+  const page = await open(url("all.html"));
+  const block = "section[data-block=points]";
+  await page.locator(block).scrollIntoViewIfNeeded();
+  await page.waitForSelector(`${block} .u-over`);
+  assert.ok(await page.$(`${block} .legend .swatch.dot`));
+  assert.ok(await page.$(`${block} .legend .mark.doubtful`));
+  await page.click(`${block} .data summary`);
+  assert.equal(await page.$$eval(`${block} .data .number .mark.valid`, (marks) => marks.length), 0);
+  await done(page);
+});
+
+test("on paper all rows are there, or their number is", async () => {
+  const page = await open(url("all.html"));
+  const rows = () => page.$$eval("section[data-block=values] tbody tr", (found) => found.length);
+  assert.equal(await rows(), 20);
+  await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+  assert.equal(await rows(), 33);
+  assert.equal(await page.$$eval("section[data-block=long] tbody tr", (found) => found.length), 200);
+  assert.match(await page.textContent("section[data-block=long] .left-out"), /^50 more rows/);
+  await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+  assert.equal(await rows(), 20);
+  await done(page);
+});
+
 test("prints on white paper with all plots", async () => {
   const page = await open(url("all.html"), { colorScheme: "dark" });
   const pdf = await page.pdf();
@@ -191,13 +191,9 @@ test("prints on white paper with all plots", async () => {
 });
 
 test("axe finds nothing serious", async () => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   for (const colorScheme of ["light", "dark"]) {
     const page = await open(url("all.html"), { colorScheme, bypassCSP: true });
-    await page.evaluate(axe);
-    const found = await page.evaluate(() => window.axe.run(document));
-    const serious = found.violations.filter((v) => ["serious", "critical"].includes(v.impact));
-    assert.deepEqual(serious.map((v) => [v.id, v.nodes.map((n) => n.target.join(" ")).slice(0, 3)]), []);
+    assert.deepEqual(await seriousViolations(page), []);
     await page.context().close();
   }
 });
@@ -256,8 +252,30 @@ test("--serve follows its files and answers nobody else", async () => {
     const page = await open(address);
     const next = sample();
     next.blocks[0].text = "The second state.";
+    // What the reader chose survives the update.
+    await page.fill("section[data-block=values] input", "row 2");
+    await page.click("section[data-block=values] th:nth-child(2) button");
+    const filtered = await page.textContent("section[data-block=values] .count");
+    assert.match(filtered, /of 33 rows/);
+    await page.click("section[data-block=course] .data summary");
+    const plot = page.locator("section[data-block=course] .plot");
+    await plot.scrollIntoViewIfNeeded();
+    await plot.focus();
+    await page.keyboard.press("+");
+    await page.focus("section[data-block=values] input");
+    const range = () => page.evaluate(() => document.querySelector("section[data-block=course] .plot")?.dataset.range);
+    const zoomed = await range();
+    assert.match(zoomed, /\d/);
     writeFileSync(at("live.json"), toJson(next));
     await page.waitForFunction(() => document.querySelector(".finding")?.textContent.includes("second state"), null, { timeout: 10000 });
+    assert.equal(await page.inputValue("section[data-block=values] input"), "row 2");
+    assert.equal(await page.getAttribute("section[data-block=values] th:nth-child(2)", "aria-sort"), "descending");
+    assert.equal(await page.textContent("section[data-block=values] .count"), filtered);
+    assert.ok(await page.$eval("section[data-block=course] .data", (details) => details.open));
+    assert.ok(await page.evaluate(() => document.activeElement.matches("section[data-block=values] input")), "the focus is kept");
+    await plot.scrollIntoViewIfNeeded();
+    await page.waitForSelector("section[data-block=course] .u-over");
+    assert.equal(await range(), zoomed);
     await done(page);
   } finally {
     server.kill("SIGINT");
@@ -272,16 +290,7 @@ try {
   other.blocks[1].rows[0][1].value = 0.25;
   writeFileSync(at("other.json"), toJson(other));
   report("all.html", "all.json");
-  for (const [name, body] of tests) {
-    if (process.argv[2] !== undefined && !name.includes(process.argv[2])) continue;
-    try {
-      await body();
-      console.log(`ok      ${name}`);
-    } catch (error) {
-      ++failed;
-      console.log(`FAILED  ${name}\n${error.stack}`);
-    }
-  }
+  failed = await runAll(tests);
 } finally {
   await browser.close();
   rmSync(directory, { recursive: true });

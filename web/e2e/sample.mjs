@@ -8,7 +8,7 @@ export function sample(points = 200) {
   const y = x.map((v) => 2 + Math.sin(v));
   const node = (label, value, children = []) => ({ label, cells: [measured(value)], children });
   return {
-    tare: "0.1.0", format: 3, command: "check", title: `Check of ${hostile}`,
+    tare: "0.1.0", format: 4, command: "check", title: `Check of ${hostile}`,
     blocks: [
       { kind: "text", id: "answer", text: `The answer about ${hostile} comes first.` },
       { kind: "table", id: "values", title: "Values", columns: [{ name: "name", unit: "" }, { name: "time", unit: "s" }, { name: "count", unit: "" }],
@@ -30,6 +30,12 @@ export function sample(points = 200) {
       { kind: "series", id: "second", title: "Same axis", axis: { name: "time", unit: "s" }, log_axis: false, lines: [{ name: "b", unit: "", x, y, low: [], high: [] }] },
       { kind: "series", id: "curves", title: "Logarithmic", axis: { name: "size", unit: "B" }, log_axis: true, log_values: true,
         lines: [1, 2, 3, 4].map((k) => ({ name: `line ${k}`, unit: "B/s", x: [1024, 4096, 65536, 1048576], y: [8e9 / k, 4e9 / k, 1e9 / k, 1e8 / k], low: [], high: [] })) },
+      { kind: "table", id: "mixed", title: "Units of their own", source: "several clocks", columns: [{ name: "what", unit: "" }, { name: "value", unit: "" }],
+        rows: [["time", measured(0.076, { unit: "s", low: 0.07, high: 0.08 })], ["share", measured(1.5, { unit: "%", low: 1, high: 2 })], ["count", measured(242577289, { exact: true })]] },
+      { kind: "table", id: "long", title: "Many rows", columns: [{ name: "n", unit: "" }, { name: "time", unit: "s" }], rows: Array.from({ length: 250 }, (_, i) => [`n ${i}`, measured(i)]) },
+      { kind: "series", id: "points", title: "Points on a curve", axis: { name: "size", unit: "B" }, log_axis: true, log_values: true,
+        lines: [{ name: "curve", unit: "/s", x: [1024, 1048576], y: [1e9, 1e8], low: [], high: [] },
+          { name: "blocks", unit: "/s", x: [4096, 4096, 65536], y: [9e8, 5e8, 3e8], low: [], high: [], points: true, verdict: "doubtful", reason: "projected" }] },
       { kind: "bars", id: "mix", title: "Mix", unit: "", segments: ["move", hostile, "branch"], bars: [{ name: "one", values: [measured(50), measured(30), measured(20)] }, { name: "two", values: [measured(10), measured(10), measured(5)] }] },
       { kind: "tree", id: "calls", title: "Calls", columns: [{ name: "samples", unit: "" }], roots: [node("main", 100, [node(hostile, 70, [node("leaf", 30)]), node("print", 20)])] },
       { kind: "timeline", id: "ranks", title: "Ranks", unit: "s", lanes: [{ name: "rank 0", spans: [{ start: 0, end: 1, label: "work" }, { start: 1, end: 1.5, label: hostile }] }, { name: hostile, spans: [{ start: 0.2, end: 1.4, label: "work" }] }] },

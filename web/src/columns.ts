@@ -40,7 +40,14 @@ function places(line: Line, order: number[]): number[] {
 
 export function align(lines: Line[], logX: boolean, logY: boolean): Aligned {
   const take = (line: Line, field: Reals, order: number[]) => order.map((i) => shown(field[i], logY && field === line.y) );
-  const bound = (field: Reals, order: number[]) => order.map((i) => (field.length === 0 ? null : shown(field[i], logY)));
+  // On a logarithmic axis an interval that reaches 0 ends below the smallest value.
+  let bottom = Infinity;
+  if (logY) for (const line of lines) for (let i = 0; i < line.y.length; ++i) {
+    const y = line.y[i];
+    if (y !== null && y > 0 && y < bottom) bottom = y;
+  }
+  const clipped = (value: number | null) => logY && value !== null && value <= 0 ? bottom / 2 : value;
+  const bound = (field: Reals, order: number[]) => order.map((i) => (field.length === 0 ? null : shown(clipped(field[i]), logY)));
   const parts = lines.map((line) => {
     const order = inOrder(line.x).filter((i) => !logX || (line.x[i] as number) > 0);
     return { x: places(line, order), y: take(line, line.y, order), low: bound(line.low, order), high: bound(line.high, order) };

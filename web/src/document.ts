@@ -2,6 +2,9 @@
 
 export type Verdict = "valid" | "doubtful" | "refused";
 
+// Points of a plot may state no verdict.
+export type Trust = Verdict | "unstated";
+
 // Whole numbers beyond 2^53 are kept as bigint, so that exact counts stay exact.
 export type Num = number | bigint;
 
@@ -13,7 +16,7 @@ export interface Measured {
   confidence?: number;
   unit?: string;
   source?: string;
-  verdict: Verdict;
+  verdict: Trust;
   reason: string | null;
 }
 
@@ -24,12 +27,14 @@ export interface Column {
   unit: string;
   below?: boolean;
   symbol?: boolean;
+  source?: string;
 }
 
 export interface Table {
   kind: "table";
   id: string;
   title: string;
+  source?: string;
   columns: Column[];
   rows: Cell[][];
 }
@@ -43,12 +48,17 @@ export interface Line {
   y: Reals;
   low: Reals;
   high: Reals;
+  points?: boolean;
+  verdict?: Verdict;
+  reason?: string;
+  source?: string;
 }
 
 export interface Series {
   kind: "series";
   id: string;
   title: string;
+  source?: string;
   axis: Column;
   log_axis: boolean;
   lines: Line[];
@@ -66,6 +76,7 @@ export interface Tree {
   kind: "tree";
   id: string;
   title: string;
+  source?: string;
   columns: Column[];
   roots: TreeNode[];
 }
@@ -80,6 +91,7 @@ export interface Timeline {
   kind: "timeline";
   id: string;
   title: string;
+  source?: string;
   unit: string;
   lanes: { name: string; spans: Span[] }[];
 }
@@ -88,6 +100,7 @@ export interface Bars {
   kind: "bars";
   id: string;
   title: string;
+  source?: string;
   unit: string;
   segments: string[];
   bars: { name: string; values: Measured[] }[];

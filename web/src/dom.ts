@@ -42,9 +42,9 @@ export function freshId(prefix: string): string {
 }
 
 // A row of buttons of which one is pressed.
-export function choice(label: string, names: string[], pick: (index: number) => void): HTMLElement {
+export function choice(label: string, names: string[], pick: (index: number) => void, pressed = 0): HTMLElement {
   const buttons = names.map((name, index) =>
-    h("button", { type: "button", "aria-pressed": index === 0 ? "true" : "false", click: () => {
+    h("button", { type: "button", "aria-pressed": index === pressed ? "true" : "false", click: () => {
       buttons.forEach((b, i) => b.setAttribute("aria-pressed", i === index ? "true" : "false"));
       pick(index);
     } }, name));

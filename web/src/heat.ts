@@ -9,7 +9,8 @@ import { hideTip, showTip } from "./tooltip";
 const maxColumns = 400;
 
 export function heatView(series: Series): HTMLElement {
-  const data = align(series.lines, series.log_axis, false);
+  const log = series.log_values ?? false;
+  const data = align(series.lines, series.log_axis, log);
   const unit = series.lines[0].unit;
   const bins = Math.min(maxColumns, data.x.length);
   const rows = data.values.map((values) => {
@@ -23,8 +24,9 @@ export function heatView(series: Series): HTMLElement {
     return bin;
   });
   const all = rows.flat().filter((v): v is number => v !== null);
-  const low = Math.min(...all);
-  const high = Math.max(...all);
+  const low = all.reduce((a, b) => Math.min(a, b), Infinity);
+  const high = all.reduce((a, b) => Math.max(a, b), -Infinity);
+  const at = (bin: number) => data.x[Math.min(data.x.length - 1, Math.floor((bin * data.x.length) / bins))];
   const height = 22;
   const canvas = h("canvas", { width: bins, height: rows.length, class: "heat-canvas", role: "img",
     "aria-label": `Heat map of ${printable(series.title)}; the numbers are in the table below` });
@@ -32,24 +34,31 @@ export function heatView(series: Series): HTMLElement {
   const paint = canvas.getContext("2d") as CanvasRenderingContext2D;
   rows.forEach((row, y) => row.forEach((value, x) => {
     if (value === null) return;
-    paint.fillStyle = heatColour(value, low, high)[0];
+    paint.fillStyle = heatColour(value, low, high, log)[0];
     paint.fillRect(x, y, 1, 1);
   }));
   canvas.addEventListener("mousemove", (event) => {
     const box = canvas.getBoundingClientRect();
     const bin = Math.min(bins - 1, Math.floor(((event.clientX - box.left) / box.width) * bins));
     const line = Math.min(rows.length - 1, Math.floor(((event.clientY - box.top) / box.height) * rows.length));
-    const at = data.x[Math.floor((bin * data.x.length) / bins)];
     const value = rows[line][bin];
     showTip(h("div", {}, h("div", { class: "tip-title" }, printable(series.lines[line].name)),
-      `${printable(series.axis.name)} ${withUnit(at, series.axis.unit)}: ${value === null ? "no value" : withUnit(value, unit)}`), event.clientX, event.clientY);
+      `${printable(series.axis.name)} ${withUnit(at(bin), series.axis.unit)}: ${value === null ? "no value" : withUnit(value, unit)}`), event.clientX, event.clientY);
   });
   canvas.addEventListener("mouseleave", hideTip);
   const names = h("div", { class: "heat-names" }, ...series.lines.map((line) => h("div", {}, printable(line.name))));
   const scale = h("div", { class: "heat-scale" }, withUnit(low, unit), ...Array.from({ length: 24 }, (_, i) => {
     const piece = h("span");
-    piece.style.backgroundColor = heatColour(low + ((high - low) * i) / 23, low, high)[0];
+    piece.style.backgroundColor = heatColour(log ? low * (high / low) ** (i / 23) : low + ((high - low) * i) / 23, low, high, log)[0];
     return piece;
   }), withUnit(high, unit));
-  return h("div", { class: "heat-view" }, h("div", { class: "heat-grid" }, names, canvas), scale);
+  // The columns are the positions in order, whatever their distances.
+  const places = [...new Set([0, 0.25, 0.5, 0.75, 1].map((part) => Math.round(part * (bins - 1))))];
+  const axis = h("div", { class: "heat-axis", "aria-hidden": "true" }, ...places.map((bin) => {
+    const tick = h("span", {}, withUnit(at(bin), series.axis.unit, 3));
+    tick.style.left = `${((bin + 0.5) / bins) * 100}%`;
+    return tick;
+  }));
+  const under = h("div", { class: "heat-under" }, printable(series.axis.name.replace(/_/g, " ")));
+  return h("div", { class: "heat-view" }, h("div", { class: "heat-grid" }, names, canvas, h("div"), axis, h("div"), under), scale);
 }

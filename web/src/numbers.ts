@@ -5,7 +5,7 @@ type Ladder = [string, number][];
 
 // The same as src/base/units.cc.
 const ladders: Ladder[] = [
-  [["ns", 1e-9], ["µs", 1e-6], ["ms", 1e-3], ["s", 1], ["days", 86400], ["years", 31536000]],
+  [["ns", 1e-9], ["µs", 1e-6], ["ms", 1e-3], ["s", 1], ["days", 86400], ["years", 31536000], ["centuries", 3153600000]],
   [["B", 1], ["KiB", 2 ** 10], ["MiB", 2 ** 20], ["GiB", 2 ** 30], ["TiB", 2 ** 40]],
   [["Hz", 1], ["kHz", 1e3], ["MHz", 1e6], ["GHz", 1e9]],
   ...["B/s", "flop/s", "op/s"].map((unit): Ladder => [

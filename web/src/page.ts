@@ -1,10 +1,11 @@
 // page.ts: the report page: contents, theme, results, and live updates from a server.
 import { h, printable } from "./dom";
 import type { Result } from "./document";
+import { printed } from "./memory";
 import { decodePayload, gunzip, readPayload } from "./payload";
 import { forgetPlots, redrawPlots } from "./plot";
 import { pairView, resultView } from "./result";
-import { redrawTimelines } from "./timeline";
+import { forgetTimelines, redrawTimelines } from "./timeline";
 import { verdictMark } from "./verdict";
 
 const main = document.getElementById("report") as HTMLElement;
@@ -40,6 +41,9 @@ function entriesOf(results: Result[]): Entry[] {
 
 function show(results: Result[]): void {
   forgetPlots();
+  forgetTimelines();
+  printed.clear();
+  const focused = focusPlace();
   const entries = entriesOf(results);
   main.replaceChildren(...entries.map((entry) => entry.make()));
   const links = entries.length > 1
@@ -54,6 +58,26 @@ function show(results: Result[]): void {
   if (results.length > 0) document.title = `${entries.length > 1 ? `${results.length} results` : results[0].document.title} - tare`;
   (document.getElementById("legend") as HTMLElement).replaceChildren(
     ...(["valid", "doubtful", "refused"] as const).map((verdict) => h("span", { class: `verdict ${verdict}` }, verdictMark(verdict), ` ${verdict}`)));
+  focused?.();
+}
+
+const reacting = "button, input, select, summary, [tabindex]";
+
+// Gives the focus back to what had it before a live update.
+function focusPlace(): (() => void) | null {
+  const active = document.activeElement;
+  const block = active?.closest("[data-block]");
+  if (!(active instanceof HTMLElement) || block === null || block === undefined || !main.contains(active)) return null;
+  const article = active.closest("article")?.id ?? "";
+  const name = block.getAttribute("data-block") ?? "";
+  const at = [...block.querySelectorAll(reacting)].indexOf(active);
+  const caret = active instanceof HTMLInputElement ? active.selectionStart : null;
+  return () => {
+    const again = document.getElementById(article)?.querySelector(`[data-block="${CSS.escape(name)}"]`);
+    const next = again?.querySelectorAll<HTMLElement>(reacting)[at];
+    next?.focus({ preventScroll: true });
+    if (next instanceof HTMLInputElement && caret !== null) next.setSelectionRange(caret, caret);
+  };
 }
 
 function setTheme(theme: string): void {
@@ -71,10 +95,11 @@ function prepareTheme(): void {
   dark.addEventListener("change", () => { name(); redrawPlots(); redrawTimelines(); });
   // Paper is white.
   let before: string | undefined;
-  window.addEventListener("beforeprint", () => { before = document.documentElement.dataset.theme; setTheme("light"); });
+  window.addEventListener("beforeprint", () => { before = document.documentElement.dataset.theme; setTheme("light"); printed.forEach((tell) => tell(true)); });
   window.addEventListener("afterprint", () => {
     if (before === undefined) delete document.documentElement.dataset.theme; else setTheme(before);
     redrawPlots();
+    printed.forEach((tell) => tell(false));
   });
   name();
 }

@@ -49,10 +49,11 @@ function mix(scale: Rgb[], share: number): Rgb {
 }
 
 // Background and text colour of a value.
-export function heatColour(value: number, low: number, high: number): [string, string] {
+export function heatColour(value: number, low: number, high: number, log = false): [string, string] {
   const around = low < 0 && high > 0;
   const bound = Math.max(-low, high);
-  const share = around ? (value + bound) / (2 * bound) : high > low ? (value - low) / (high - low) : 0.5;
+  const place = log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
+  const share = around ? (value + bound) / (2 * bound) : high > low ? place : 0.5;
   const [r, g, b] = mix(around ? diverging : sequential, share);
   const bright = 0.299 * r + 0.587 * g + 0.114 * b;
   return [`rgb(${r},${g},${b})`, bright > 125 ? "#000" : "#fff"];

@@ -1,12 +1,14 @@
 // plot.ts: lines with error bands, logarithmic axes, zoom and linked cursors (uPlot).
 import uPlot from "uplot";
 import { align, type Aligned, byChange } from "./columns";
-import { choice, h, printable } from "./dom";
+import { choice, h, printable, svg } from "./dom";
 import type { Line, Series, Table } from "./document";
 import { heatView } from "./heat";
+import { memory, printed, remembered, resultWords } from "./memory";
 import { readableUnit, rounded, withUnit } from "./numbers";
 import { dashes, isDark, lineColour } from "./palette";
 import { tableView } from "./table";
+import { trustMark } from "./verdict";
 
 // Plots of a result with the same axis show the same range and the same cursor.
 interface Group {
@@ -79,13 +81,31 @@ export function logSplits(low: number, high: number, base: number, most: number)
   return coarse.filter((_, i) => i % step === 0);
 }
 
-function drawMarks(plot: uPlot, series: Series): void {
+// Round numbers in the unit that is shown: 10 MiB, not 9.54 MiB.
+export function linearSplits(low: number, high: number, most: number): number[] {
+  const raw = (high - low) / Math.max(most, 1);
+  if (!(raw > 0) || !Number.isFinite(raw)) return [];
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 2.5, 5, 10].map((m) => m * power).find((s) => s >= raw * 0.999999) ?? raw;
+  const out: number[] = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) out.push(i * step + 0);
+  return out;
+}
+
+// The positions of a logarithmic axis that has only a few, such as numbers of ranks.
+function fewPlaces(x: number[], low: number, high: number, width: number): number[] | null {
+  const places = [...new Set(x)].filter((v) => v >= low * 0.9999 && v <= high * 1.0001);
+  if (places.length > 12 || places.length < 2) return null;
+  const gaps = places.slice(1).map((v, i) => (Math.log(v / places[i]) / Math.log(high / low)) * width);
+  return Math.min(...gaps) >= 28 ? places : null;
+}
+
+// The lines of the marks are below the plotted lines, their labels above them.
+function drawMarks(plot: uPlot, series: Series, names: boolean): void {
   const marks = series.marks ?? [];
   const { ctx, bbox } = plot;
   ctx.save();
-  ctx.strokeStyle = style("--muted");
   ctx.fillStyle = style("--muted");
-  ctx.setLineDash([4, 4]);
   ctx.textAlign = "left";
   ctx.textBaseline = "top";
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
@@ -93,15 +113,59 @@ function drawMarks(plot: uPlot, series: Series): void {
   for (const mark of marks) {
     const x = plot.valToPos(mark.x, "x", true);
     if (x < bbox.left || x > bbox.left + bbox.width) continue;
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
+    if (!names) {
+      ctx.setLineDash([4, 4]);
+      ctx.strokeStyle = style("--muted");
+      ctx.lineWidth = 1;
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+      continue;
+    }
     const text = printable(mark.label);
     if (x < free) continue;
+    ctx.setLineDash([]);
+    ctx.strokeStyle = style("--paper");
+    ctx.lineWidth = 4 * devicePixelRatio;
+    ctx.lineJoin = "round";
+    ctx.strokeText(text, x + 4, bbox.top + 2);
     ctx.fillText(text, x + 4, bbox.top + 2);
     free = x + ctx.measureText(text).width + 10;
   }
+  ctx.restore();
+}
+
+// A band needs a neighbour, so lines of few points also have their intervals one by one.
+const mostWhiskers = 12;
+
+function drawWhiskers(plot: uPlot, lines: Line[], data: Aligned, colours: string[]): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  lines.forEach((line, l) => {
+    if (line.x.length > mostWhiskers || !plot.series[1 + 3 * l].show) return;
+    ctx.strokeStyle = colours[l];
+    data.x.forEach((at, i) => {
+      const low = data.low[l][i];
+      const high = data.high[l][i];
+      if (low == null || high == null) return;
+      const x = plot.valToPos(at, "x", true);
+      const [top, bottom] = [plot.valToPos(high, "y", true), plot.valToPos(low, "y", true)];
+      const end = 4 * devicePixelRatio;
+      ctx.beginPath();
+      ctx.moveTo(x, top);
+      ctx.lineTo(x, bottom);
+      for (const y of [top, bottom]) {
+        ctx.moveTo(x - end, y);
+        ctx.lineTo(x + end, y);
+      }
+      ctx.stroke();
+    });
+  });
   ctx.restore();
 }
 
@@ -119,41 +183,48 @@ interface Panel {
   make: () => void;
 }
 
-function panel(series: Series, all: Line[], first: number, groupName: string): Panel {
+function panel(series: Series, all: Line[], first: number, groupName: string, small: boolean): Panel {
   const lines = byChange(all, mostDistinct);
   const unit = lines[0].unit;
   const data: Aligned = align(lines, series.log_axis, series.log_values ?? false);
   const xRange = finite([data.x]);
+  const state = memory<{ hidden: number[] | null }>(`${groupName}/${series.id}/${unit}`, { hidden: null });
+  const range = memory<{ x: { min: number; max: number } | null }>(`${groupName}/range`, { x: null });
+  const sources = [...new Set(lines.map((line) => line.source || series.source || series.axis.source || ""))].filter((s) => s !== "").join(", ");
   const host = h("div", { class: "plot", tabindex: "0", role: "application",
-    "aria-label": `Plot ${printable(series.title)}. Left and right move the cursor, plus and minus zoom, 0 shows all.` });
+    "aria-label": `Plot ${printable(series.title)}${resultWords(groupName)}. Left and right move the cursor, plus and minus zoom, 0 shows all.` });
   const readout = h("div", { class: "readout", "aria-live": "polite" });
-  const hidden = new Set<number>(lines.length <= mostDistinct ? [] : lines.map((_, i) => i).slice(mostLines));
+  const hidden = new Set<number>(state.hidden ?? (lines.length <= mostDistinct ? [] : lines.map((_, i) => i).slice(mostLines)));
   let plot: uPlot | null = null;
   let cursor: number | null = null;
 
   const legend = h("ul", { class: "legend lines" });
   const items = lines.map((line, i) => {
-    const swatch = h("span", { class: "swatch line" });
+    const swatch = h("span", { class: line.points ? "swatch dot" : "swatch line" });
+    const mark = line.verdict === undefined ? null : trustMark(line.verdict);
+    if (mark !== null && line.reason) mark.append(svg("title", {}, printable(line.reason)));
     const value = h("span", { class: "at" });
     const toggle = () => {
       if (hidden.has(i)) hidden.delete(i); else hidden.add(i);
       button.setAttribute("aria-pressed", hidden.has(i) ? "false" : "true");
+      state.hidden = [...hidden];
       for (const part of [1, 2, 3]) plot?.setSeries(part + 3 * i, { show: !hidden.has(i) });
     };
     const button = h("button", { type: "button", "aria-pressed": hidden.has(i) ? "false" : "true", click: toggle },
-      swatch, h("span", {}, printable(line.name) || "value"), value);
-    const item = h("li", { hidden: hidden.has(i) }, button);
+      swatch, h("span", {}, printable(line.name) || "value"), small && lines.length === 1 ? null : mark, value);
+    // A small plot of one line has its name as title, and nothing to hide.
+    const item = small && lines.length === 1 ? h("li", {}, mark, value) : h("li", { hidden: hidden.has(i) && i >= mostLines }, button);
     legend.append(item);
     return { swatch, value, item, toggle };
   });
   const fewer = h("div", { class: "fewer" });
-  if (hidden.size > 0) {
+  if (lines.length > mostDistinct && [...hidden].some((i) => i >= mostLines)) {
     const more = h("button", { type: "button", class: "more", click: () => {
       fewer.remove();
-      for (const { item, toggle } of items.slice(mostLines)) {
+      items.forEach(({ item, toggle }, i) => {
         item.hidden = false;
-        toggle();
-      }
+        if (i >= mostLines && hidden.has(i)) toggle();
+      });
     } }, `Show all ${lines.length}`);
     fewer.append(`These ${mostLines} lines change most. `, more);
   }
@@ -165,7 +236,7 @@ function panel(series: Series, all: Line[], first: number, groupName: string): P
       items.forEach((item) => { item.value.textContent = ""; });
       return;
     }
-    readout.textContent = `${printable(series.axis.name)} ${withUnit(data.x[index], series.axis.unit)}`;
+    readout.textContent = `${printable(series.axis.name)} ${withUnit(data.x[index], series.axis.unit)}${sources === "" ? "" : `; source: ${printable(sources)}`}`;
     lines.forEach((_, i) => {
       const y = data.values[i][index];
       const low = data.low[i][index];
@@ -181,7 +252,7 @@ function panel(series: Series, all: Line[], first: number, groupName: string): P
   const make = () => {
     if (xRange === null) return;
     const old = plot;
-    const kept = old === null ? null : { min: old.scales.x.min as number, max: old.scales.x.max as number };
+    const kept = range.x;
     if (old !== null) {
       group.plots.delete(old);
       old.destroy();
@@ -195,6 +266,8 @@ function panel(series: Series, all: Line[], first: number, groupName: string): P
     const bytes = series.axis.unit === "B";
     const points = data.x.length;
     const perValue = series.log_axis && bytes;
+    const whole = !series.log_axis && data.x.every(Number.isInteger);
+    const colours = lines.map((_, i) => lineColour(first + i));
     const font = "12px system-ui, sans-serif";
     const width = host.clientWidth || 600;
     const options: uPlot.Options = {
@@ -212,11 +285,13 @@ function panel(series: Series, all: Line[], first: number, groupName: string): P
       },
       axes: [
         { stroke: ink, grid, ticks, font, labelFont: font,
-          ...(series.log_axis ? { splits: (_u: uPlot, _i: number, min: number, max: number) => logSplits(min, max, bytes ? 2 : 10, Math.max(3, width / 80)), filter: (_u: uPlot, v: number[]) => v } : {}),
-          label: printable(series.axis.name.replace(/_/g, " ")) + (xLabels.suffix === "" || perValue ? "" : ` (${printable(xLabels.suffix)})`), labelSize: 20, size: 32,
+          ...(series.log_axis ? { splits: (_u: uPlot, _i: number, min: number, max: number) => (bytes ? null : fewPlaces(data.x, min, max, width)) ?? logSplits(min, max, bytes ? 2 : 10, Math.max(3, width / 80)), filter: (_u: uPlot, v: number[]) => v }
+            : { splits: (_u: uPlot, _i: number, min: number, max: number) => linearSplits(min * xLabels.factor, max * xLabels.factor, width / 80).filter((v) => !whole || Number.isInteger(v)).map((v) => v / xLabels.factor) }),
+          label: printable(series.axis.name.replace(/_/g, " ")) + (xLabels.suffix === "" || perValue || xLabels.suffix === series.axis.name ? "" : ` (${printable(xLabels.suffix)})`), labelSize: 20, size: 32,
           values: (_u, v) => v.map((x) => (x === null ? "" : perValue ? withUnit(x, "B", 3) : xLabels.label(x))) },
         { stroke: ink, grid, ticks, font, labelFont: font,
-          ...(series.log_values ? { splits: (_u: uPlot, _i: number, min: number, max: number) => logSplits(min * yLabels.factor, max * yLabels.factor, 10, 8).map((v) => v / yLabels.factor), filter: (_u: uPlot, v: number[]) => v } : {}),
+          ...(series.log_values ? { splits: (_u: uPlot, _i: number, min: number, max: number) => logSplits(min * yLabels.factor, max * yLabels.factor, 10, 8).map((v) => v / yLabels.factor), filter: (_u: uPlot, v: number[]) => v }
+            : { splits: (_u: uPlot, _i: number, min: number, max: number) => linearSplits(min * yLabels.factor, max * yLabels.factor, heightFor(host) / 50).map((v) => v / yLabels.factor) }),
           label: printable(yLabels.suffix) || undefined, labelSize: yLabels.suffix === "" ? 0 : 22,
           size: (_u, v) => 18 + 7 * Math.max(3, ...(v ?? []).map((t) => t.length)),
           values: (_u, v) => v.map((y) => (y === null ? "" : yLabels.label(y))) },
@@ -224,11 +299,15 @@ function panel(series: Series, all: Line[], first: number, groupName: string): P
       series: [{}],
       bands: [],
       hooks: {
-        drawAxes: [(u) => drawMarks(u, series)],
+        drawAxes: [(u) => drawMarks(u, series, false)],
+        draw: [(u) => { drawWhiskers(u, lines, data, colours); drawMarks(u, series, true); }],
         setCursor: [(u) => show(u.cursor.idx ?? null)],
         setScale: [(u, key) => {
           if (key !== "x" || group.busy) return;
           group.busy = true;
+          const { min, max } = u.scales.x as { min: number; max: number };
+          range.x = min <= xRange[0] && max >= xRange[1] ? null : { min, max };
+          host.dataset.range = range.x === null ? "" : `${min} ${max}`;
           for (const other of group.plots) {
             if (other !== u) other.setScale("x", { min: u.scales.x.min as number, max: u.scales.x.max as number });
           }
@@ -237,12 +316,14 @@ function panel(series: Series, all: Line[], first: number, groupName: string): P
       },
     };
     const columns: (number | null | undefined)[][] = [];
-    lines.forEach((_, i) => {
-      const colour = lineColour(first + i);
+    lines.forEach((line, i) => {
+      const colour = colours[i];
       items[i].swatch.style.borderTopColor = colour;
+      if (line.points) items[i].swatch.style.backgroundColor = colour;
       items[i].swatch.style.borderTopStyle = dashes(first + i).length > 0 ? "dashed" : "solid";
       options.series.push({ stroke: colour, width: 1.75, dash: dashes(first + i), show: !hidden.has(i),
-        points: { show: points <= 60, size: 5, fill: colour }, label: String(i), spanGaps: false });
+        ...(line.points ? { paths: () => null } : {}),
+        points: { show: line.points || points <= 60, size: line.points ? 7 : 5, fill: colour, stroke: colour }, label: String(i), spanGaps: false });
       const band = { stroke: "transparent", width: 0, points: { show: false }, show: !hidden.has(i), label: "" };
       options.series.push({ ...band }, { ...band });
       options.bands?.push({ series: [3 + 3 * i, 2 + 3 * i], fill: alpha(colour, isDark() ? 0.28 : 0.2) });
@@ -250,6 +331,7 @@ function panel(series: Series, all: Line[], first: number, groupName: string): P
     });
     plot = new uPlot(options, [data.x, ...columns] as uPlot.AlignedData, host);
     if (kept !== null) plot.setScale("x", kept);
+    if (range.x !== null) host.dataset.range = `${range.x.min} ${range.x.max}`;
     group.plots.add(plot);
   };
 
@@ -290,43 +372,49 @@ function panel(series: Series, all: Line[], first: number, groupName: string): P
   return { element: h("div", { class: "panel" }, host, h("div", { class: "under" }, legend, fewer, readout)), make };
 }
 
-function numbersOf(series: Series): Table {
+export function numbersOf(series: Series): Table {
   const rows: Table["rows"] = [];
   const data = align(series.lines, false, false);
   const most = Math.min(data.x.length, 2000);
   for (let i = 0; i < most; ++i) {
-    rows.push([data.x[i], ...series.lines.map((_, l) => {
+    rows.push([data.x[i], ...series.lines.map((line, l) => {
       const value = data.values[l][i];
       if (value == null) return null;
-      return { value, low: data.low[l][i] ?? null, high: data.high[l][i] ?? null, exact: false, verdict: "valid" as const, reason: null };
+      return { value, low: data.low[l][i] ?? null, high: data.high[l][i] ?? null, exact: false, verdict: line.verdict ?? "unstated" as const, reason: line.reason ?? null };
     })]);
   }
-  return { kind: "table", id: series.id, title: series.title, rows,
-    columns: [series.axis, ...series.lines.map((line) => ({ name: line.name || "value", unit: line.unit }))] };
+  return { kind: "table", id: `${series.id}/numbers`, title: `${series.title}: numbers`, source: series.source, rows,
+    columns: [series.axis, ...series.lines.map((line) => ({ name: line.name || "value", unit: line.unit, source: line.source }))] };
 }
 
-export function seriesView(series: Series, scope: string): HTMLElement {
+// `small`: one of several plots beside each other.
+export function seriesView(series: Series, scope: string, small = false): HTMLElement {
   const byUnit = new Map<string, Line[]>();
   for (const line of series.lines) byUnit.set(line.unit, [...(byUnit.get(line.unit) ?? []), line]);
   const group = `${scope}/${series.axis.name}/${series.axis.unit}/${series.log_axis}`;
   let first = 0;
   const panels = [...byUnit.values()].map((lines) => {
-    const made = panel(series, lines, first, group);
+    const made = panel(series, lines, first, group, small);
     first += lines.length;
     return made;
   });
   const plots = h("div", { class: "panels" }, ...panels.map((p) => p.element));
   const points = Math.max(0, ...series.lines.map((line) => line.x.length));
   const data = h("details", { class: "data" }, h("summary", {}, points > 2000 ? "Numbers (first 2,000 positions)" : "Numbers"));
-  data.addEventListener("toggle", () => { if (data.open && data.childElementCount === 1) data.append(tableView(numbersOf(series))); });
+  data.addEventListener("toggle", () => { if (data.open && data.childElementCount === 1) data.append(tableView(numbersOf(series), scope)); });
+  remembered(`${scope}/${series.id}`, data);
   const view = h("div", { class: "series-view" }, plots, data);
-  if (byUnit.size === 1 && series.lines.length >= 4 && points >= 4) {
-    const heat = h("div", { hidden: true });
-    view.prepend(h("div", { class: "tools" }, choice("Show as", ["Lines", "Heat map"], (index) => {
+  if (byUnit.size === 1 && series.lines.length >= 4 && points >= 4 && !series.lines.some((line) => line.points)) {
+    const heat = h("div", {});
+    const state = memory(`${scope}/${series.id}/style`, { index: 0 });
+    const show = (index: number) => {
+      state.index = index;
       plots.hidden = index === 1;
       heat.hidden = index === 0;
       if (index === 1) heat.replaceChildren(heatView(series));
-    })));
+    };
+    view.prepend(h("div", { class: "tools" }, choice("Show as", ["Lines", "Heat map"], show, state.index)));
+    show(state.index);
     plots.after(heat);
   }
   // Plots need their width, so they are drawn when they come into view.
@@ -336,6 +424,10 @@ export function seriesView(series: Series, scope: string): HTMLElement {
     panels.forEach((p) => p.make());
   }, { rootMargin: "400px" });
   seen.observe(view);
-  window.addEventListener("beforeprint", () => { seen.disconnect(); panels.forEach((p) => p.make()); }, { once: true });
+  printed.add((onPaper) => {
+    if (!onPaper) return;
+    seen.disconnect();
+    panels.forEach((p) => p.make());
+  });
   return view;
 }

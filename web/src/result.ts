@@ -1,13 +1,14 @@
 // result.ts: one result: its finding, caveats with advice, blocks and provenance.
 import { barsView } from "./bars";
-import { joinResults, texts } from "./compare";
+import { joinResults, joinSentence, same, texts } from "./compare";
 import { freshId, h, printable } from "./dom";
-import type { Block, Caveat, Result, Text } from "./document";
+import type { Block, Caveat, Result, Series, Text } from "./document";
 import { seriesView } from "./plot";
 import { tableView } from "./table";
 import { timelineView } from "./timeline";
 import { treeView } from "./tree";
-import { verdictMark } from "./verdict";
+import { remembered } from "./memory";
+import { noteMark, verdictMark } from "./verdict";
 
 // Texts with these ids are the answer of their command, wherever they are.
 const answers = new Set(["answer", "summary", "finding"]);
@@ -16,20 +17,28 @@ function paragraphs(text: string): HTMLElement[] {
   return text.split(/\n\s*\n/).filter((part) => part.trim() !== "").map((part) => h("p", {}, ...part.trim().split("\n").flatMap((line, i) => i === 0 ? [printable(line)] : [h("br"), printable(line)])));
 }
 
+// Of a long finding the first paragraphs; the rest can be opened.
+function folded(all: HTMLElement[], scope: string): HTMLElement[] {
+  const most = 4;
+  if (all.length <= most + 1) return all;
+  return [...all.slice(0, most), remembered(`${scope}/finding`, h("details", { class: "data" },
+    h("summary", {}, `${all.length - most} more paragraphs`), ...all.slice(most)))];
+}
+
 function caveatView(caveat: Caveat): HTMLElement {
   const detail = caveat.detail === "" ? "" : `: ${caveat.detail}`;
-  return h("li", { class: `caveat ${caveat.verdict}` }, verdictMark(caveat.verdict),
+  return h("li", { class: `caveat ${caveat.verdict}` }, caveat.verdict === "valid" ? noteMark() : verdictMark(caveat.verdict),
     h("div", {}, h("strong", {}, printable(caveat.message + detail)),
       caveat.hint === "" ? null : h("div", { class: "hint" }, printable(caveat.hint))));
 }
 
-function view(block: Block, scope: string): HTMLElement {
+function view(block: Block, scope: string, small: boolean): HTMLElement {
   switch (block.kind) {
-    case "table": return tableView(block);
-    case "series": return seriesView(block, scope);
-    case "tree": return treeView(block);
-    case "timeline": return timelineView(block);
-    case "bars": return barsView(block);
+    case "table": return tableView(block, scope);
+    case "series": return seriesView(block, scope, small);
+    case "tree": return treeView(block, scope);
+    case "timeline": return timelineView(block, scope);
+    case "bars": return barsView(block, scope);
     case "text": return h("div", { class: "prose" }, ...paragraphs(block.text));
     default: return h("p", {}, `This page has no view for blocks of kind ${printable((block as { kind: string }).kind)}.`);
   }
@@ -47,11 +56,11 @@ function isEmpty(block: Block): boolean {
 }
 
 // A view that fails must not take the others with it.
-export function blockView(block: Block, scope: string): HTMLElement {
+export function blockView(block: Block, scope: string, small = false): HTMLElement {
   const title = "title" in block ? block.title : "";
   let content: HTMLElement;
   try {
-    content = view(block, scope);
+    content = view(block, scope, small);
   } catch (error) {
     console.error(error);
     content = h("p", {}, "This block cannot be shown.");
@@ -59,7 +68,7 @@ export function blockView(block: Block, scope: string): HTMLElement {
   return h("section", { class: `block ${block.kind}`, "data-block": block.id }, title === "" ? null : h("h3", {}, printable(title)), content);
 }
 
-function provenanceView(result: Result): HTMLElement {
+function provenanceView(result: Result, scope: string): HTMLElement {
   const { provenance, tare } = result.document;
   const rows: [string, string][] = [
     ["command", provenance.command_line.map((word) => (/[^\w@%+=:,./-]/.test(word) || word === "" ? `'${word.replace(/'/g, "'\\''")}'` : word)).join(" ")],
@@ -68,12 +77,33 @@ function provenanceView(result: Result): HTMLElement {
   if (provenance.seed !== null) rows.push(["seed", String(provenance.seed)]);
   for (const [name, value] of Object.entries(provenance.settings)) rows.push([name, value]);
   if (result.name !== "") rows.push(["file", result.name]);
-  return h("details", { class: "provenance" }, h("summary", {}, "How this was measured"),
-    h("dl", {}, ...rows.filter(([, value]) => value !== "").flatMap(([name, value]) => [h("dt", {}, printable(name)), h("dd", {}, printable(value))])));
+  return remembered(`${scope}/provenance`, h("details", { class: "provenance" }, h("summary", {}, "How this was measured"),
+    h("dl", {}, ...rows.filter(([, value]) => value !== "").flatMap(([name, value]) => [h("dt", {}, printable(name)), h("dd", {}, printable(value))]))));
 }
 
-function isSmall(block: Block): boolean {
+function isSmall(block: Block): block is Series {
   return block.kind === "series" && block.lines.length === 1;
+}
+
+// How much of its course a line changes: the share of its steps that are not zero.
+export function activity(series: Series): number {
+  const { y } = series.lines[0];
+  let steps = 0;
+  for (let i = 1; i < y.length; ++i) if (y[i] !== y[i - 1]) ++steps;
+  return y.length < 2 ? 1 : steps / (y.length - 1);
+}
+
+// Lines that hardly ever change are folded, and those that change most come first.
+const quiet = 0.01;
+
+function multiples(blocks: Series[], scope: string): HTMLElement[] {
+  const sorted = blocks.map((block) => ({ block, share: activity(block) })).sort((a, b) => b.share - a.share);
+  const grid = (some: typeof sorted) => h("div", { class: "multiples" }, ...some.map(({ block }) => blockView(block, scope, true)));
+  const lively = sorted.filter(({ share }) => share > quiet);
+  const still = sorted.filter(({ share }) => share <= quiet);
+  if (lively.length === 0 || still.length === 0) return [grid(sorted)];
+  return [grid(lively), remembered(`${scope}/still`, h("details", { class: "data still" },
+    h("summary", {}, `${still.length} ${still.length === 1 ? "plot" : "plots"} of values that hardly change`), grid(still)))];
 }
 
 // Several plots of one line each are shown small, beside each other.
@@ -83,7 +113,7 @@ function views(blocks: Block[], scope: string): HTMLElement[] {
     let end = i;
     while (end < blocks.length && isSmall(blocks[end])) ++end;
     if (end - i >= 3) {
-      out.push(h("div", { class: "multiples" }, ...blocks.slice(i, end).map((block) => blockView(block, scope))));
+      out.push(...multiples(blocks.slice(i, end).filter(isSmall), scope));
       i = end;
     } else {
       out.push(blockView(blocks[i], scope));
@@ -101,25 +131,33 @@ export function resultView(result: Result, id: string): HTMLElement {
     if (block.kind === "text" && answers.has(block.id)) lead.push(block);
   }
   if (lead.length === 0 && blocks[0]?.kind === "text") lead.push(blocks[0]);
+  // What was found comes before how it was recorded.
+  lead.sort((a, b) => Number(a.id === "summary") - Number(b.id === "summary"));
   const rest = blocks.filter((block) => !lead.includes(block as Text));
+  // A call tree says more than the second table.
+  const first = rest.findIndex((block) => block.kind === "table");
+  const trees = rest.filter((block) => block.kind === "tree");
+  const ordered = first < 0 ? rest : [...rest.slice(0, first + 1).filter((block) => block.kind !== "tree"), ...trees, ...rest.slice(first + 1).filter((block) => block.kind !== "tree")];
   const heading = freshId("title");
   return h("article", { id, "aria-labelledby": heading },
     h("header", {}, h("div", { class: "command" }, `tare ${printable(shown.command)}`), h("h2", { id: heading, tabindex: "-1" }, printable(shown.title))),
-    lead.length > 0 ? h("div", { class: "finding" }, ...lead.flatMap((text) => paragraphs(text.text))) : null,
+    lead.length > 0 ? h("div", { class: "finding" }, ...folded(lead.flatMap((text) => paragraphs(text.text)), id)) : null,
     shown.caveats.length > 0 ? h("ul", { class: "caveats", "aria-label": "Caveats" }, ...shown.caveats.map(caveatView)) : null,
     result.note === "" ? null : h("p", { class: "note" }, printable(result.note)),
-    ...views(rest, id),
-    provenanceView(result));
+    ...views(ordered, id),
+    provenanceView(result, id));
 }
 
 // Two results of the same command, with the numbers of both beside each other.
 export function pairView(a: Result, b: Result, names: [string, string], id: string): HTMLElement {
   const blocks = joinResults(a, b, names);
   const heading = freshId("title");
+  const alike = same(a, b);
   return h("article", { id, class: "pair", "aria-labelledby": heading },
     h("header", {}, h("div", { class: "command" }, `tare ${printable(a.document.command)}`),
       h("h2", { id: heading }, `${printable(names[0])} and ${printable(names[1])} side by side`)),
+    h("div", { class: "finding" }, h("p", {}, alike ? "The two results are identical." : printable(joinSentence(blocks)))),
     h("div", { class: "sides" }, texts(a, names[0]), texts(b, names[1])),
-    ...blocks.map((block) => blockView(block, id)),
+    ...(alike ? [] : blocks.map((block) => blockView(block, id))),
     blocks.length === 0 ? h("p", {}, "The two results have no table or plot in common.") : null);
 }

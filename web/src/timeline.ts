@@ -1,6 +1,7 @@
 // timeline.ts: spans on lanes, with zoom.
 import { h, printable } from "./dom";
 import type { Span, Table, Timeline } from "./document";
+import { memory, remembered } from "./memory";
 import { withUnit } from "./numbers";
 import { fillColour } from "./palette";
 import { tableView } from "./table";
@@ -8,7 +9,7 @@ import { hideTip, showTip } from "./tooltip";
 
 const laneHeight = 22;
 const axisHeight = 26;
-const nameWidth = 110;
+const longestName = 170;
 
 function totals(timeline: Timeline): Map<string, number> {
   const sums = new Map<string, number>();
@@ -21,10 +22,10 @@ function totals(timeline: Timeline): Map<string, number> {
 function numbersOf(timeline: Timeline, sums: Map<string, number>): Table {
   const lanes = timeline.lanes.slice(0, 12);
   return {
-    kind: "table", id: timeline.id, title: `${timeline.title}: totals by label`,
+    kind: "table", id: `${timeline.id}/totals`, title: `${timeline.title}: totals by label`, source: timeline.source,
     columns: [{ name: "label", unit: "" }, { name: "total", unit: timeline.unit }, ...lanes.map((lane) => ({ name: lane.name, unit: timeline.unit }))],
     rows: [...sums].map(([label, total]) => [label, ...[total, ...lanes.map((lane) => lane.spans.reduce((sum, s) => sum + (s.label === label ? s.end - s.start : 0), 0))]
-      .map((value) => ({ value, low: null, high: null, exact: false, verdict: "valid" as const, reason: null }))]),
+      .map((value) => ({ value, low: null, high: null, exact: false, verdict: "unstated" as const, reason: null }))]),
   };
 }
 
@@ -34,7 +35,7 @@ function step(span: number): number {
   return [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw) ?? raw;
 }
 
-export function timelineView(timeline: Timeline): HTMLElement {
+export function timelineView(timeline: Timeline, scope = ""): HTMLElement {
   let low = Infinity;
   let high = -Infinity;
   for (const lane of timeline.lanes) {
@@ -48,8 +49,10 @@ export function timelineView(timeline: Timeline): HTMLElement {
   if (low === high) high = low + 1;
   const sums = totals(timeline);
   const colours = new Map([...sums.keys()].map((label, i) => [label, fillColour(i)]));
-  let from = low;
-  let to = high;
+  const zoom = memory(`${scope}/${timeline.id}/zoom`, { from: low, to: high, whole: true });
+  let from = zoom.whole ? low : zoom.from;
+  let to = zoom.whole ? high : zoom.to;
+  let nameWidth = longestName;
   const canvas = h("canvas", { class: "timeline", tabindex: "0", role: "application",
     "aria-label": `Timeline ${printable(timeline.title)}. Left and right move, plus and minus zoom, 0 shows all. The table has the totals.` });
   const height = timeline.lanes.length * laneHeight + axisHeight;
@@ -66,6 +69,7 @@ export function timelineView(timeline: Timeline): HTMLElement {
     paint.scale(ratio, ratio);
     paint.font = "11px system-ui, sans-serif";
     paint.textBaseline = "middle";
+    nameWidth = Math.min(longestName, width / 3, Math.max(30, ...timeline.lanes.map((lane) => paint.measureText(printable(lane.name)).width + 12)));
     const plot = width - nameWidth;
     const place = (t: number) => nameWidth + ((t - from) / (to - from)) * plot;
     const ink = css.getPropertyValue("--ink").trim();
@@ -78,18 +82,21 @@ export function timelineView(timeline: Timeline): HTMLElement {
       paint.stroke();
       paint.fillStyle = ink;
       paint.textAlign = "center";
-      if (place(t) < width - 20) paint.fillText(withUnit(Math.abs(t) < gridStep / 1e6 ? 0 : t, timeline.unit, 5), Math.max(place(t), nameWidth + 14), height - axisHeight / 2);
+      const text = withUnit(Math.abs(t) < gridStep / 1e6 ? 0 : t, timeline.unit, 5);
+      const half = paint.measureText(text).width / 2;
+      paint.fillText(text, Math.min(place(t), width - half - 1), height - axisHeight / 2);
     }
     timeline.lanes.forEach((lane, index) => {
       const y = index * laneHeight;
       paint.fillStyle = ink;
-      paint.textAlign = "left";
+      paint.textAlign = "right";
       paint.save();
       paint.beginPath();
-      paint.rect(0, y, nameWidth - 6, laneHeight);
+      paint.rect(0, y, nameWidth - 4, laneHeight);
       paint.clip();
-      paint.fillText(printable(lane.name), 2, y + laneHeight / 2);
+      paint.fillText(printable(lane.name), nameWidth - 8, y + laneHeight / 2);
       paint.restore();
+      paint.textAlign = "left";
       paint.save();
       paint.beginPath();
       paint.rect(nameWidth, y, plot, laneHeight);
@@ -125,6 +132,7 @@ export function timelineView(timeline: Timeline): HTMLElement {
     const span = Math.max(b - a, (high - low) * 1e-9);
     from = Math.max(low, Math.min(a, high - span));
     to = Math.min(high, Math.max(from + span, b));
+    Object.assign(zoom, { from, to, whole: from === low && to === high });
     draw();
   };
   const spanAt = (x: number, y: number): Span | null => {
@@ -150,7 +158,8 @@ export function timelineView(timeline: Timeline): HTMLElement {
     const span = spanAt(event.offsetX, event.offsetY);
     if (span === null) return hideTip();
     showTip(h("div", {}, h("div", { class: "tip-title" }, printable(span.label)),
-      `${withUnit(span.start, timeline.unit, 6)} to ${withUnit(span.end, timeline.unit, 6)}: ${withUnit(span.end - span.start, timeline.unit)}`), event.clientX, event.clientY);
+      `${withUnit(span.start, timeline.unit, 6)} to ${withUnit(span.end, timeline.unit, 6)}: ${withUnit(span.end - span.start, timeline.unit)}`,
+      timeline.source ? h("div", {}, `source: ${printable(timeline.source)}`) : null), event.clientX, event.clientY);
   });
   window.addEventListener("mouseup", () => {
     if (selection === null) return;
@@ -179,10 +188,14 @@ export function timelineView(timeline: Timeline): HTMLElement {
     return h("li", {}, swatch, printable(label));
   }), sums.size > 16 ? h("li", {}, `and ${sums.size - 16} more`) : null);
   return h("div", { class: "timeline-view" }, canvas, legend,
-    h("details", { class: "data" }, h("summary", {}, "Totals by label"), tableView(numbersOf(timeline, sums))));
+    remembered(`${scope}/${timeline.id}`, h("details", { class: "data" }, h("summary", {}, "Totals by label"), tableView(numbersOf(timeline, sums), scope))));
 }
 
 const themed = new Set<() => void>();
 export function redrawTimelines(): void {
   for (const draw of themed) draw();
+}
+
+export function forgetTimelines(): void {
+  themed.clear();
 }

@@ -1,6 +1,7 @@
 // tree.ts: trees as icicle or flame graph, and as a table whose rows open.
 import { choice, h, printable } from "./dom";
 import { isMeasured, numberOf, type Tree, type TreeNode } from "./document";
+import { remembered, resultWords } from "./memory";
 import { columnUnit, withUnit } from "./numbers";
 import { fillColour, hashOf } from "./palette";
 import { numberNode } from "./table";
@@ -62,7 +63,7 @@ function graph(tree: Tree, column: number): HTMLElement {
       box.style.color = sized === whole ? "var(--ink)" : ink;
       withTip(box, () => {
         const cell = sized.node.cells[column];
-        const tip = isMeasured(cell) ? explain(cell, unit, sized.node.label) : h("div", {}, h("div", { class: "tip-title" }, name), withUnit(sized.value, unit));
+        const tip = isMeasured(cell) ? explain(cell, unit, sized.node.label, tree.source) : h("div", {}, h("div", { class: "tip-title" }, name), withUnit(sized.value, unit));
         tip.append(h("div", {}, `${share.toFixed(2)} % of all`));
         return tip;
       });
@@ -96,7 +97,7 @@ function graph(tree: Tree, column: number): HTMLElement {
   return h("div", {}, h("div", { class: "tools" }, choice("Root", ["Root on top", "Root below"], (index) => { flame = index === 1; draw(); })), area, path);
 }
 
-function rows(tree: Tree): HTMLElement {
+function rows(tree: Tree, scope: string): HTMLElement {
   const numbers = tree.columns.map((column, c) => {
     const values: number[] = [];
     const collect = (node: TreeNode) => {
@@ -112,7 +113,7 @@ function rows(tree: Tree): HTMLElement {
     let made: HTMLTableRowElement[] | null = null;
     const name = h("td");
     name.style.paddingLeft = `${0.5 + level * 1.1}rem`;
-    const row = h("tr", { "data-level": level }, name, ...node.cells.map((cell, c) => typeof cell === "string" ? h("td", {}, printable(cell)) : h("td", { class: "numeric" }, cell === null ? null : numberNode(cell, numbers[c], node.label))));
+    const row = h("tr", { "data-level": level }, name, ...node.cells.map((cell, c) => typeof cell === "string" ? h("td", {}, printable(cell)) : h("td", { class: "numeric" }, cell === null ? null : numberNode(cell, numbers[c], node.label, tree.columns[c].source ?? tree.source))));
     if (node.children.length === 0) {
       name.append(h("span", { class: "leaf" }), printable(node.label));
       return row;
@@ -145,14 +146,14 @@ function rows(tree: Tree): HTMLElement {
     const unit = numbers[c].scale?.unit ?? "";
     return printable(column.name.replace(/_/g, " ")) + (unit === "" ? "" : ` (${unit})`);
   })].map((name, c) => h("th", { scope: "col", class: c === 0 ? null : "numeric" }, name === "" ? "name" : name));
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": printable(tree.title) || "Tree" },
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": printable((tree.title || "Tree") + resultWords(scope)) },
     h("table", { class: "tree" }, h("thead", {}, h("tr", {}, ...heads)), body));
 }
 
-export function treeView(tree: Tree): HTMLElement {
+export function treeView(tree: Tree, scope = ""): HTMLElement {
   const column = widthColumn(tree);
-  const table = rows(tree);
+  const table = rows(tree, scope);
   if (column < 0) return h("div", { class: "tree-view" }, table);
   const drawn = graph(tree, column);
-  return h("div", { class: "tree-view" }, drawn, h("details", { class: "data", open: true }, h("summary", {}, "Table"), table));
+  return h("div", { class: "tree-view" }, drawn, remembered(`${scope}/${tree.id}`, h("details", { class: "data" }, h("summary", {}, "Table"), table), true));
 }

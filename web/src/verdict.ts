@@ -1,6 +1,6 @@
 // verdict.ts: how far a number can be trusted, by shape and by colour.
 import { h, printable, svg } from "./dom";
-import type { Measured, Verdict } from "./document";
+import type { Measured, Trust, Verdict } from "./document";
 import { figure, magnitude, readableUnit } from "./numbers";
 
 const shapes: Record<Verdict, string> = {
@@ -14,12 +14,23 @@ export function verdictMark(verdict: Verdict): SVGElement {
     svg("path", { d: shapes[verdict] }));
 }
 
+// What is worth knowing, but is no verdict on a number.
+export function noteMark(): SVGElement {
+  return svg("svg", { class: "mark note", viewBox: "0 0 12 12", role: "img", "aria-label": "note" },
+    svg("path", { "fill-rule": "evenodd", d: "M1 0h10v12H1zM5.1 2v1.8h1.8V2zM5.1 5v5h1.8V5z" }));
+}
+
+export function trustMark(trust: Trust): SVGElement | null {
+  return trust === "unstated" ? null : verdictMark(trust);
+}
+
 export function isVerdict(text: unknown): text is Verdict {
   return text === "valid" || text === "doubtful" || text === "refused";
 }
 
 // Everything that is known about a number, for the tooltip.
-export function explain(measured: Measured, unit: string, where = ""): HTMLElement {
+// `source` is that of the number's row, column or block.
+export function explain(measured: Measured, unit: string, where = "", source = ""): HTMLElement {
   const own = measured.unit ?? unit;
   const scale = readableUnit(magnitude(measured), own);
   const shown = figure(measured, scale.factor);
@@ -32,8 +43,10 @@ export function explain(measured: Measured, unit: string, where = ""): HTMLEleme
   } else {
     rows.push(["interval", measured.exact ? "exact" : "none stated"]);
   }
-  if (measured.source) rows.push(["source", printable(measured.source)]);
-  rows.push(["verdict", h("span", {}, verdictMark(measured.verdict), ` ${measured.verdict}`)]);
+  const from = measured.source || source;
+  if (from !== "") rows.push(["source", printable(from)]);
+  if (measured.verdict === "unstated") rows.push(["verdict", "not stated for single points"]);
+  else rows.push(["verdict", h("span", {}, verdictMark(measured.verdict), ` ${measured.verdict}`)]);
   if (measured.reason) rows.push(["reason", printable(measured.reason)]);
   return h("div", {},
     where === "" ? null : h("div", { class: "tip-title" }, printable(where)),

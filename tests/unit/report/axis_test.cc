@@ -115,7 +115,7 @@ TEST(LabelPlaces, ArePowersOfTwoForBytesAndOfTenForTheRest) {
   };
   EXPECT_THAT(labels(Axis{1000, 140000, true, "B"}, 60),
               ElementsAre("1 KiB", "4 KiB", "16 KiB", "64 KiB"));
-  EXPECT_THAT(labels(Axis{2, 3000, true, "s"}, 60), ElementsAre("10 s", "100 s", "1000 s"));
+  EXPECT_THAT(labels(Axis{2, 3000, true, "s"}, 60), ElementsAre("10 s", "100 s", "1,000 s"));
   EXPECT_TRUE(labels(Axis{0, 100, false, "B"}, 60).empty());
   EXPECT_TRUE(labels(Axis{3, 3.5, true, "B"}, 60).empty());
 }

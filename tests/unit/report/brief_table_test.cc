@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "report/text.h"
 
 namespace tare::report {
@@ -59,6 +61,30 @@ TEST(BriefTable, LeavesOutColumnsOfZeros) {
   const BriefTable brief = Brief(table, 0);
   EXPECT_EQ(brief.table.columns.size(), 3u);
   EXPECT_THAT(brief.left_out_columns, ElementsAre("calls"));
+}
+
+// A finding, a table and two plots, which are named when they are left out.
+TEST(BriefText, LeavesOutPlotsThatDoNotFit) {
+  Document document;
+  const auto plot = [](std::string id) {
+    return Series{std::move(id),
+                  "A plot",
+                  {"size", "B"},
+                  true,
+                  {{"load", "", {1, 2, 4, 8}, {1, 2, 3, 4}, {}, {}}},
+                  false,
+                  {}};
+  };
+  document.blocks = {Text{"answer", "It is fast."}, plot("bandwidth"), CountTable(),
+                     plot("latency")};
+  TextStyle style{.width = 80, .brief = true, .max_lines = 30, .left_out = {"about"}};
+  const std::string shown = ToText(document, style);
+  EXPECT_LE(std::ranges::count(shown, '\n'), 30);
+  EXPECT_THAT(shown, HasSubstr("It is fast."));
+  EXPECT_THAT(shown, HasSubstr("faults"));
+  EXPECT_THAT(shown, HasSubstr("Also with -v: latency, about."));
+  style.keep_blocks = true;
+  EXPECT_THAT(ToText(document, style), HasSubstr("Also with -v: about."));
 }
 
 TEST(BriefText, DropsColumnsInsteadOfPrintingRecords) {

@@ -57,6 +57,14 @@ TEST(ShowColumn, SaysExactInTheCellWhenOthersAreNot) {
               ElementsAre("count (reads)", "1,234,567 exact", "10.0 [9.0, 11.0]"));
 }
 
+TEST(ShowColumn, CallsNoDoubtfulNumberExact) {
+  Notes notes(0.95);
+  EXPECT_THAT(Shown({"loads", ""}, {Doubtful(Exact(12892), "it differs from run to run")}, notes),
+              ElementsAre("loads", "12,892?¹"));
+  EXPECT_THAT(Shown({"loads", ""}, {Doubtful(Exact(5), "busy"), Exact(6)}, notes),
+              ElementsAre("loads", "5?²", "6 exact"));
+}
+
 TEST(ShowColumn, DoesNotRepeatAUnitThatIsTheName) {
   EXPECT_THAT(Shown({"reads", "reads"}, {Exact(5)}), ElementsAre("reads (exact)", "5"));
 }
@@ -81,7 +89,7 @@ TEST(ShowColumn, MakesOutsideTextSafe) {
 TEST(Notes, GiveOneNumberToOneReason) {
   Notes notes(0.95);
   EXPECT_THAT(Shown({"n", ""}, {Absent("gone"), Doubtful(Exact(3), "busy"), Absent("gone")}, notes),
-              ElementsAre("n (exact)", "-¹", "3?²", "-¹"));
+              ElementsAre("n", "-¹", "3?²", "-¹"));
   EXPECT_THAT(notes.lines(), ElementsAre("¹ gone", "² doubtful: busy"));
 }
 

@@ -70,6 +70,38 @@ TEST(ToJson, LooksAsDocumented) {
 )");
 }
 
+TEST(ToJson, SourcesOfBlocksAndColumnsSurvive) {
+  Document document = SampleDocument();
+  document.blocks.emplace_back(SampleBars());
+  for (Block& block : document.blocks) {
+    std::visit(
+        [](auto& part) {
+          if constexpr (requires { part.source; }) part.source = "a clock";
+        },
+        block);
+  }
+  std::get<Table>(document.blocks[0]).columns[1].source = "another clock";
+  const std::string json = ToJson(document);
+  EXPECT_THAT(json, HasSubstr(R"("source": "another clock")"));
+  const auto again = FromJson(json);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, document);
+}
+
+TEST(ToJson, PointsAndTheirVerdictSurviveInFormatFour) {
+  Document document = SampleDocument();
+  Line& line = std::get<Series>(document.blocks[1]).lines[0];
+  line.verdict = Verdict::kDoubtful;
+  line.reason = "few runs";
+  line.source = "a clock";
+  EXPECT_EQ(FormatOf(document), 1);
+  line.points = true;
+  EXPECT_EQ(FormatOf(document), 4);
+  const auto again = FromJson(ToJson(document));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, document);
+}
+
 TEST(ToJson, WritesTheSourceOfANumberThatHasItsOwn) {
   const Document document = WithCell(WithSource("published", Exact(7)));
   const std::string json = ToJson(document);
@@ -177,7 +209,7 @@ TEST(FromJson, NamesBothVersionsOfAnotherFormat) {
   const std::string json = Replaced(ToJson(SampleDocument()), "\"format\": 1", "\"format\": 7");
   const std::string message = MessageOf(json);
   EXPECT_THAT(message, HasSubstr("format 7"));
-  EXPECT_THAT(message, HasSubstr("format 3"));
+  EXPECT_THAT(message, HasSubstr("format 4"));
 }
 
 TEST(FromJson, IgnoresFieldsThatItDoesNotKnow) {

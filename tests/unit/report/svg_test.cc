@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 
+#include "report/svg_canvas.h"
 #include "samples.h"
 
 namespace tare::report {
@@ -71,6 +73,65 @@ TEST(SvgTable, DrawsADotAndAnInterval) {
   const std::string svg = ToSvg(table);
   EXPECT_EQ(Count(svg, "<circle"), 2u);
   EXPECT_THAT(svg, HasSubstr(">a</text>"));
+}
+
+TEST(SvgTable, RowsOfDifferentUnitsHaveTheirOwnAxes) {
+  const Table table{"t",
+                    "T",
+                    {{"name"}, {"value"}},
+                    {{"time", WithUnit("s", Between(0.076, 0.07, 0.08, 0.95))},
+                     {"share", WithUnit("%", Between(1.5, 1, 2, 0.95))},
+                     {"count", Exact(242577289)}}};
+  const std::string svg = ToSvg(table);
+  EXPECT_THAT(svg, HasSubstr(" ms</text>"));
+  EXPECT_THAT(svg, HasSubstr(" %</text>"));
+  EXPECT_THAT(svg, HasSubstr(">300,000,000</text>"));
+  EXPECT_THAT(svg, Not(HasSubstr("000 %</text>")));
+}
+
+TEST(SvgTable, VerdictsDifferInShape) {
+  const auto drawn = [](Verdict verdict) {
+    Measured value = Between(2, 1, 3, 0.95);
+    value.verdict = verdict;
+    return ToSvg(Table{"t", "T", {{"name"}, {"v", "s"}}, {{"a", value}, {"b", Exact(4)}}});
+  };
+  EXPECT_EQ(Count(drawn(Verdict::kValid), "<circle"), 2u);
+  EXPECT_EQ(Count(drawn(Verdict::kDoubtful), "<circle"), 1u);
+  EXPECT_EQ(Count(drawn(Verdict::kDoubtful), "Z\" fill=\"#e69f00\""), 1u);
+  EXPECT_EQ(Count(drawn(Verdict::kRefused), "stroke=\"#b3261e\" stroke-width=\"2.5\""), 1u);
+}
+
+TEST(SvgTable, ARangeOfThousandsIsLogarithmic) {
+  const std::string svg =
+      ToSvg(Table{"t", "T", {{"name"}, {"v"}}, {{"a", Known(1)}, {"b", Known(1e6)}}});
+  EXPECT_THAT(svg, HasSubstr(">1,000</text>"));
+}
+
+TEST(SvgSeries, PointsAreNotJoined) {
+  Series series = OneLine({1, 2, 3});
+  EXPECT_EQ(Count(ToSvg(series), "<path"), 1u);
+  series.lines[0].points = true;
+  EXPECT_EQ(Count(ToSvg(series), "<path"), 0u);
+  EXPECT_EQ(Count(ToSvg(series), "<circle"), 4u);  // one is in the legend
+}
+
+TEST(SvgSeries, ASinglePointShowsItsInterval) {
+  Series series = OneLine({2});
+  const std::size_t strokes = Count(ToSvg(series), "<line");
+  series.lines[0].low = {1};
+  series.lines[0].high = {3};
+  EXPECT_EQ(Count(ToSvg(series), "stroke-width=\"1.5\""), 1u);
+  EXPECT_GE(Count(ToSvg(series), "<line"), strokes + 3);
+}
+
+TEST(SvgSeries, LongLabelsAreInsideThePicture) {
+  Series series = OneLine({1e8, 1e9});
+  series.lines[0].unit = "stories";
+  const std::string svg = ToSvg(series);
+  const std::size_t label = svg.find(">1,000,000,000</text>");
+  ASSERT_NE(label, std::string::npos);
+  const std::size_t x = svg.rfind("x=\"", label) + 3;
+  EXPECT_GT(std::stod(svg.substr(x)), TextWidth("1,000,000,000", 11) + 24);
 }
 
 TEST(SvgDocument, NamesThePlotsThatThereAre) {
