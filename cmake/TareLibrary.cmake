@@ -7,6 +7,9 @@ target_compile_options(tare_flags INTERFACE
 # Disables fused multiply-add, so that all processors give the same digits.
 target_compile_options(tare_flags INTERFACE -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # By default gcc frees memory whenever it uses 128 MB, which takes a tenth of its time. Without that
+  # the largest compilation takes 1.2 GB instead of 1.
+  target_compile_options(tare_flags INTERFACE "SHELL:--param ggc-min-heapsize=1048576")
   # gcc 12 reports false overlaps in std::string (GCC bug 105651).
   target_compile_options(tare_flags INTERFACE -Wno-restrict)
   # At -O2 gcc 12 falsely reports overruns in inlined copies of short strings (GCC bug 105329).
@@ -17,6 +20,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   target_compile_options(tare_flags INTERFACE -Wno-deprecated-declarations)
 endif()
 if(TARE_SANITIZE)
+  target_compile_definitions(tare_flags INTERFACE TARE_SANITIZED)
   target_compile_options(tare_flags INTERFACE -fsanitize=${TARE_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
@@ -35,12 +39,12 @@ if(TARE_FUZZ)
 endif()
 
 # The standard headers that nearly every file includes, compiled once. Files must still include what
-# they use: `house.headers` compiles each header alone.
+# they use: `script/check analyze` compiles each header alone.
 add_library(tare_precompiled STATIC ${PROJECT_SOURCE_DIR}/cmake/precompiled.cc)
 target_link_libraries(tare_precompiled PRIVATE tare_flags fmt::fmt)
 target_precompile_headers(tare_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h)
 
-# Several .cc files of a library or test program are compiled together, which halves the time of a
+# The .cc files of a library or test program are compiled together, which halves the time of a
 # build: headers are read and templates are instantiated once. Names in anonymous namespaces must
 # therefore be unique within a directory, except in files that are compiled alone: script/lint
 # parses whole directories. script/lint --analyze parses every file alone, so that each must include
