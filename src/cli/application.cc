@@ -18,6 +18,7 @@
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "base/stop.h"
+#include "cli/cells.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
@@ -25,6 +26,7 @@
 #include "cli/help.h"
 #include "cli/provenance.h"
 #include "cli/result_files.h"
+#include "cli/sources.h"
 #include "cli/table_ids.h"
 #include "cli/terminal.h"
 #include "report/export.h"
@@ -36,22 +38,41 @@
 namespace tare::cli {
 namespace {
 
+// Each line of the text, with two spaces before what continues it.
+std::string Wrapped(std::string_view text, std::size_t width) {
+  std::string wrapped;
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  for (const auto line : std::views::split(text, '\n')) {
+    for (const std::string& part : report::Wrap(std::string_view(line), width, "", "  ")) {
+      wrapped += part + '\n';
+    }
+  }
+  return wrapped;
+}
+
 int Explain(std::string_view who, const Error& error) {
   // Libraries escape what they quote; this covers a message that does not.
   std::string text;
   for (const auto line : std::views::split(error.message, '\n')) {
     text += Printable(std::string_view(line)) + '\n';
   }
-  WriteErrors(fmt::format("{}: {}", who, text));
+  text = fmt::format("{}: {}", who, text);
+  // Programs that read the message get it on one line.
+  if (const Terminal terminal = ExamineTerminal(); terminal.errors_are_terminal) {
+    text = Wrapped(text, terminal.width);
+  }
+  WriteErrors(text);
   return error.kind == ErrorKind::kInterrupted ? StopStatus() : ExitStatus(error.kind);
 }
 
-// Adds the provenance that every document has; commands add their seed.
+// Adds the provenance that every document has, and the sources of its numbers; commands add their
+// seed.
 void AddProvenance(report::Document& document, const Command& command,
                    std::span<const std::string> words,
                    std::map<std::string, std::string> settings) {
   document.version = Version();
   document.command = command.text.name;
+  AddSources(document);
   const MachineNames names = ThisMachine();
   document.provenance.machine = names.machine;
   document.provenance.kernel = names.kernel;
@@ -60,6 +81,19 @@ void AddProvenance(report::Document& document, const Command& command,
                                           words.end());
   document.provenance.settings.merge(settings);
   document.provenance.time = TimeNow();
+}
+
+// Events that failed the self-test of this machine make their numbers doubtful.
+void MarkBySelfTest(Outcome& outcome) {
+  if (outcome.sources.empty()) return;
+  const CountedBy counted{outcome.sources, outcome.sources_of_block, outcome.needed_events};
+  const StoredSelfTest stored = ReadSelfTest();
+  for (report::Document* document :
+       {&outcome.document, outcome.saved ? &*outcome.saved : nullptr}) {
+    if (document == nullptr) continue;
+    if (stored.verdicts) MarkFailedEvents(*document, *stored.verdicts, counted);
+    if (stored.damage) AddCaveats(*document, std::span(&*stored.damage, 1));
+  }
 }
 
 template <typename Kind>
@@ -94,19 +128,17 @@ std::string TableNamed(const report::Document& document, const std::string& id) 
   return id;
 }
 
-// Names the tables that only --verbose shows.
-void AddMore(const report::Document& document, const std::vector<std::string>& details,
-             report::Document& shown) {
-  std::vector<std::string_view> ids;
+// The tables of the document that only --verbose shows.
+std::vector<std::string> TablesLeftOut(const report::Document& document,
+                                       const std::vector<std::string>& details) {
+  std::vector<std::string> ids;
   for (const std::string& id : details) {
     const bool there = std::ranges::any_of(document.blocks, [&](const report::Block& block) {
       return std::visit([&](const auto& part) { return part.id == id; }, block);
     });
     if (there && std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
   }
-  if (ids.empty()) return;
-  shown.blocks.emplace_back(
-      report::Text{"more", fmt::format("Also with -v: {}.", fmt::join(ids, ", "))});
+  return ids;
 }
 
 // `has_page`: the page or plot that was asked for is written, so that text can be brief.
@@ -126,16 +158,19 @@ Result<std::string> Render(const Outcome& outcome, const CommonOptions& options,
   // Two screens.
   constexpr std::size_t kMaxLines = 50;
   report::Document shown = report::Without(document, outcome.not_in_text);
+  std::vector<std::string> left_out;
   if (!verbose) {
     shown = report::Without(std::move(shown), outcome.details);
-    AddMore(document, outcome.details, shown);
+    left_out = TablesLeftOut(document, outcome.details);
   }
   if (has_page) shown = BriefResult(std::move(shown), options);
   return report::ToText(shown, {.width = terminal.width,
                                 .colour = terminal.colour,
-                                .quiet = options.quiet,
+                                .quiet = options.quiet || outcome.only_blocks,
                                 .brief = !verbose,
-                                .max_lines = verbose ? 0 : kMaxLines});
+                                .max_lines = verbose ? 0 : kMaxLines,
+                                .keep_blocks = outcome.keep_blocks,
+                                .left_out = std::move(left_out)});
 }
 
 Result<void> CheckOutputOptions(const Command& command, const CommonOptions& options) {
@@ -226,36 +261,28 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   Outcome outcome;
   {
     ProgressBar bar(ExamineTerminal().errors_are_terminal && !common->quiet);
-    Session session{
-        [&bar](double fraction, std::string_view what) {
-          bar.Show(fraction, what);
-          return !IsStopAsked();
-        },
-        split.program,
-        given.operands,
-        machine_readable || WritesFiles(*common),
-        !common->save.empty(),
-        verbose,
-        OnlyBlock(*common),
-        machine_readable,
-        IsStopAsked,
-        [&](std::string_view text) {
-          if (common->quiet) return;
-          bar.Wipe();
-          const std::string said = fmt::format("tare {}: {}", command.text.name, text);
-          for (const std::string& line : report::Wrap(said, ExamineTerminal().width, "", "  ")) {
-            fmt::print(stderr, "{}\n", line);
-          }
-        }};
+    Session session{[&bar](double fraction, std::string_view what) {
+                      bar.Show(fraction, what);
+                      return !IsStopAsked();
+                    },
+                    split.program,
+                    given.operands,
+                    machine_readable || WritesFiles(*common),
+                    !common->save.empty(),
+                    verbose,
+                    OnlyBlock(*common),
+                    machine_readable,
+                    IsStopAsked,
+                    [&](std::string_view text) {
+                      if (common->quiet) return;
+                      bar.Wipe();
+                      const std::string said = fmt::format("tare {}: {}", command.text.name, text);
+                      fmt::print(stderr, "{}", Wrapped(said, ExamineTerminal().width));
+                    }};
     TRY(outcome, invocation.run(session));
   }
   CHECK(report::NameFault(outcome.document).empty());
-  if (!outcome.sources.empty()) {
-    if (const auto verdicts = StoredVerdicts()) {
-      MarkFailedEvents(outcome.document, *verdicts, outcome.sources);
-      if (outcome.saved) MarkFailedEvents(*outcome.saved, *verdicts, outcome.sources);
-    }
-  }
+  MarkBySelfTest(outcome);
   if (outcome.saved) AddProvenance(*outcome.saved, command, words, given.settings);
   AddProvenance(outcome.document, command, words, std::move(given.settings));
   // A file that cannot be written does not lose the report.

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -70,9 +71,17 @@ struct Outcome {
   std::vector<std::string> not_in_text = {};
   // Ids of blocks that text for people shows with --verbose only.
   std::vector<std::string> details = {};
+  // Text for people has neither a title nor a closing line, because a shell reads it.
+  bool only_blocks = false;
+  // Blocks were asked for: text for people leaves out rows at most, to fit on two screens.
+  bool keep_blocks = false;
   // Sources that counted on this machine ("hardware", "kernel", an engine). The numbers of events
   // that failed their self-test under one of them become doubtful.
   std::vector<std::string> sources = {};
+  // By block ID, the sources of blocks that differ from `sources`; none: the block is not marked.
+  std::map<std::string, std::vector<std::string>> sources_of_block = {};
+  // Events of `sources` that all numbers of the document derive from.
+  std::vector<std::string> needed_events = {};
 };
 
 // Makes the document of a command whose text needs only a part of it: make(all) returns a

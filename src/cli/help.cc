@@ -161,10 +161,11 @@ std::string GroupHelp(const CommandGroup& group) {
 }
 
 std::string ControlHelp() {
-  std::string help =
-      "Options that control how a program is run; count, check, trace and others have them\n\n"
-      "Usage: tare COMMAND [options] -- PROGRAM [ARGUMENT...]\n\n";
+  std::string help;
   AppendParagraphs(help,
+                   "Options that control how a program is run; count, check, trace and others have "
+                   "them\n\n"
+                   "Usage: tare COMMAND [options] -- PROGRAM [ARGUMENT...]\n\n"
                    "Each run starts in the same setup: fixed addresses, environment, path lengths, "
                    "standard input and processor features. These options change it, to see what a "
                    "program depends on, or to repeat a setup that another command names.");

@@ -55,7 +55,17 @@ std::vector<std::string_view> ValuesOf(const Command& command, const FlagText& f
 
 // Names of machines, as the program itself lists them.
 constexpr std::string_view kMachineNames =
-    "$(tare machine list --csv profiles 2>/dev/null | tail -n +2 | cut -d, -f1)";
+    "$(for kind in profiles processors; do tare machine list --csv $kind 2>/dev/null | "
+    "tail -n +2 | cut -d, -f1; done)";
+
+bool TakesMachine(const FlagText& flag) { return LongName(flag) == "--machine"; }
+
+// Whether the operands of the command are names of machines, or files that describe them.
+bool HasMachineOperands(const Command& command) {
+  const std::string_view name = command.text.name;
+  return name == "machine show" || name == "machine compare" || name == "machine project" ||
+         name == "machine edit" || name == "predict";
+}
 
 std::string BashCase(const Command& command) {
   std::vector<std::string_view> names;
@@ -63,22 +73,27 @@ std::string BashCase(const Command& command) {
   for (const FlagText& flag : AllFlags(command)) {
     names.push_back(LongName(flag));
     if (const auto words = ValuesOf(command, flag); !words.empty()) {
-      values += fmt::format("        {}) words='{}' ;;\n", LongName(flag), fmt::join(words, " "));
-    } else if (LongName(flag) == "--machine") {
-      values += fmt::format("        {}) words=\"{}\" ;;\n", LongName(flag), kMachineNames);
+      values += fmt::format("        {}) {} '{}'; return ;;\n", LongName(flag),
+                            flag.value.starts_with("LIST") ? "_tare_list" : "_tare_words",
+                            fmt::join(words, " "));
+    } else if (TakesMachine(flag)) {
+      values += fmt::format("        {}) compopt -o default; _tare_words \"{}\"; return ;;\n",
+                            LongName(flag), kMachineNames);
     } else if (IsFile(flag)) {
       values += fmt::format("        {}) compopt -o default; return ;;\n", LongName(flag));
     } else if (!flag.value.empty()) {
       values += fmt::format("        {}) return ;;\n", LongName(flag));
     }
   }
-  // Operands are files.
-  const std::string_view files = command.text.operands.max > 0
-                                     ? "      case $word in -*) ;; *) compopt -o default; "
-                                       "return ;; esac ;;\n"
-                                     : "      ;;\n";
-  return fmt::format("    '{}')\n      words='{}'\n      case $before in\n{}      esac\n{}",
-                     command.text.name, fmt::join(names, " "), values, files);
+  std::string operands;
+  if (command.text.operands.max > 0) {
+    operands = "      case $word in -*) ;; *) compopt -o default; ";
+    if (HasMachineOperands(command)) operands += fmt::format("_tare_words \"{}\"; ", kMachineNames);
+    operands += "return ;; esac\n";
+  }
+  return fmt::format(
+      "    '{}')\n      words='{}'\n      case $before in\n{}      esac\n{}      ;;\n",
+      command.text.name, fmt::join(names, " "), values, operands);
 }
 
 // Escapes characters with a meaning inside '...[...]' of zsh's _arguments.
@@ -98,7 +113,12 @@ std::string ZshText(std::string_view text) {
 std::string ZshFlag(const Command& command, const FlagText& flag) {
   std::string value;
   if (const auto known = ValuesOf(command, flag); !known.empty()) {
-    value = fmt::format(":{}:({})", ZshText(flag.value), fmt::join(known, " "));
+    const bool list = flag.value.starts_with("LIST");
+    value = list ? fmt::format(":{}:_values -s , {} {}", ZshText(flag.value), ZshText(flag.value),
+                               fmt::join(known, " "))
+                 : fmt::format(":{}:({})", ZshText(flag.value), fmt::join(known, " "));
+  } else if (TakesMachine(flag)) {
+    value = fmt::format(":{}:_tare_machines", ZshText(flag.value));
   } else if (IsFile(flag)) {
     value = ":file:_files";
   } else if (!flag.value.empty()) {
@@ -112,7 +132,10 @@ std::string ZshFlag(const Command& command, const FlagText& flag) {
 std::string ZshCase(const Command& command) {
   std::vector<std::string> flags;
   for (const FlagText& flag : AllFlags(command)) flags.push_back(ZshFlag(command, flag));
-  if (command.text.operands.max > 0) flags.emplace_back("'*:file:_files'");
+  if (command.text.operands.max > 0) {
+    flags.emplace_back(HasMachineOperands(command) ? "'*:machine:_tare_machines'"
+                                                   : "'*:file:_files'");
+  }
   return fmt::format("  '{}') _arguments {} ;;\n", command.text.name, fmt::join(flags, " "));
 }
 
@@ -132,18 +155,28 @@ std::string BashCompletion() {
   for (const Command& command : Commands()) commands += BashCase(command);
   return fmt::format(
       "# Completion of tare for bash; generated from the command table.\n"
+      "_tare_words() {{\n"
+      "  COMPREPLY=($(compgen -W \"$1\" -- \"${{COMP_WORDS[COMP_CWORD]}}\"))\n"
+      "}}\n"
+      "# The last part of a list that is separated by commas.\n"
+      "_tare_list() {{\n"
+      "  local word=${{COMP_WORDS[COMP_CWORD]}}\n"
+      "  local last=${{word##*,}}\n"
+      "  COMPREPLY=($(compgen -P \"${{word%\"$last\"}}\" -W \"$1\" -- \"$last\"))\n"
+      "}}\n"
       "_tare() {{\n"
       "  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words=''\n"
       "  local command=${{COMP_WORDS[1]}} names=''\n"
       "  COMPREPLY=()\n"
-      "  if [ \"$COMP_CWORD\" -eq 1 ]; then names='{} --help --version'; fi\n"
-      "{}"
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then names='{0} help --help --version'; fi\n"
+      "{1}"
+      "  if [ \"$command\" = help ] && [ \"$COMP_CWORD\" -eq 2 ]; then names='{0} control'; fi\n"
       "  if [ -n \"$names\" ]; then\n"
       "    words=$names\n"
       "  else\n"
-      "    case $command in\n{}    esac\n"
+      "    case $command in\n{2}    esac\n"
       "  fi\n"
-      "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+      "  _tare_words \"$words\"\n"
       "}}\n"
       "complete -F _tare tare\n",
       fmt::join(TopCommandNames(), " "), groups, commands);
@@ -178,17 +211,19 @@ std::string ZshCompletion() {
   return fmt::format(
       "#compdef tare\n"
       "# Completion of tare for zsh; generated from the command table.\n"
-      "local -a commands=(\n{}  )\n"
-      "if (( CURRENT == 2 )); then\n"
+      "_tare_machines() {{ compadd -- ${{(f)\"{3}\"}}; _files }}\n"
+      "local -a commands=(\n{0}    'help:explain a command, or control'\n  )\n"
+      "if (( CURRENT == 2 )) || {{ (( CURRENT == 3 )) && [[ $words[2] == help ]] }}; then\n"
+      "  (( CURRENT == 3 )) && commands+=('control:options that control how a program is run')\n"
       "  _describe 'command' commands\n"
       "  return\n"
       "fi\n"
       "local command=$words[2] names=1\n"
-      "{}"
+      "{1}"
       "shift $names words\n"
       "(( CURRENT -= names ))\n"
-      "case $command in\n{}esac\n",
-      tops, groups, cases);
+      "case $command in\n{2}esac\n",
+      tops, groups, cases, kMachineNames);
 }
 
 }  // namespace tare::cli

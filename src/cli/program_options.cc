@@ -89,13 +89,20 @@ Result<std::optional<double>> EngineSeconds(const std::string& text) {
       fmt::format("--engine-timeout {}: expected a time such as 5min, or none", Printable(text)));
 }
 
-// Rejects programs of 32 bits or other architectures; the ELF reader knows their names.
-Result<void> RefuseForeign(const run::ResolvedProgram& program) {
-  if (!program.foreign) return {};
+// Rejects programs of other architectures, and of 32 bits unless nothing decodes them; the ELF
+// reader knows their names.
+Result<void> RefuseForeign(const run::ResolvedProgram& program, bool decodes_nothing) {
+  if (!program.foreign || (decodes_nothing && program.bits == 32)) return {};
   const auto image = elf::OpenElf(program.path);
-  return Fail(ErrorKind::kCannotExecute, image ? fmt::format("{} is built for another architecture",
-                                                             Printable(program.path.string()))
-                                               : image.error().message);
+  std::string why =
+      image ? fmt::format("{} is built for another architecture", Printable(program.path.string()))
+            : image.error().message;
+  if (program.bits == 32) {
+    why +=
+        ", and so do the engines valgrind, qemu, step, compiled and virtual; tare count --engine "
+        "kernel,hardware and tare trace decode nothing and run it";
+  }
+  return Fail(ErrorKind::kCannotExecute, std::move(why));
 }
 
 }  // namespace
@@ -105,7 +112,7 @@ Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& sessi
   TRY(const auto named, run::Resolve({session.program}));
   // Engines load programs, not scripts.
   TRY(ready.program, run::WithoutScript(named));
-  TRY_VOID(RefuseForeign(ready.program));
+  TRY_VOID(RefuseForeign(ready.program, options.decodes_nothing));
   run::Setting& setting = ready.setting;
   setting.randomize_addresses = options.randomize;
   // argv[0] is the full path, natively as in every engine.

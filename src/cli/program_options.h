@@ -32,6 +32,7 @@ struct ProgramOptions {
   std::string stdin_limit;
   bool randomize = false;
   bool native_view = false;
+  bool decodes_nothing = false;  // set by the command: 32-bit programs can be run
 };
 
 inline constexpr std::array<std::string_view, 2> kOnOrOff = {"on", "off"};

@@ -21,6 +21,7 @@ constexpr auto kCheckTables = std::to_array<TableId>({
     {"advice", "what to do, most useful first"},
     {"engines", "engines on this machine"},
     {"samples", "wall time of each run"},
+    {"run_times", "the same as a plot"},
 });
 constexpr auto kCompareTables = std::to_array<TableId>({
     {"comparison", "times and ratios"},
@@ -42,6 +43,7 @@ constexpr auto kCountTables = std::to_array<TableId>({
     {"events", "events of the native runs"},
     {"named_events", "portable names of events; with --list-events"},
     {"cycles", "cycles per instruction, instructions per cycle"},
+    {"rates", "clock frequency and rate of interrupts; with --rates"},
     {"virtual", "events of a modelled processor; with --engine virtual"},
     {"machines", "events on several processors; with --machine or --change"},
     {"change", "misses over a range; with --change"},
@@ -385,9 +387,10 @@ Result<void> CheckTableId(std::string_view command, std::string_view id) {
     all.push_back(table.id);
     if (table.what.find("with --") == std::string_view::npos) usual.push_back(table.id);
   }
+  const std::string near = DidYouMean(id, all);
   return Fail(ErrorKind::kUsage,
-              fmt::format("this result has no table '{}'{}; its tables are {}", Printable(id),
-                          DidYouMean(id, all), fmt::join(usual, ", ")));
+              fmt::format("this result has no table '{}'{} tables are {}", Printable(id),
+                          near.empty() ? "; its" : near + " Its", fmt::join(usual, ", ")));
 }
 
 }  // namespace tare::cli

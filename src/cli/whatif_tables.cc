@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/derived.h"
 #include "cli/cells.h"
 
 namespace tare::cli {
@@ -17,10 +18,12 @@ report::Table WhatIfTable(double unchanged, std::span<const WhatIfTime> times) {
       table.rows.push_back({time.change, Absent(time.seconds.error().message), {}});
       continue;
     }
+    const Measured changed = Doubtful(Unbounded(*time.seconds), "the machine is projected");
     report::Cell speed;
-    if (*time.seconds > 0) speed = Unbounded(unchanged / *time.seconds);
-    table.rows.push_back(
-        {time.change, Doubtful(Unbounded(*time.seconds), "the machine is projected"), speed});
+    if (*time.seconds > 0) {
+      speed = WithWorstVerdict(Unbounded(unchanged / *time.seconds), {changed});
+    }
+    table.rows.push_back({time.change, changed, speed});
   }
   return table;
 }
@@ -35,6 +38,8 @@ report::Series WhatIfPlot(std::string id, const std::string& ranged, const std::
                       false,
                       {}};
   report::Line line{"time", "s", {}, {}, {}, {}};
+  line.verdict = Verdict::kDoubtful;
+  line.reason = "the machine is projected";
   for (const WhatIfTime& time : times) {
     if (!time.seconds) continue;
     line.x.push_back(time.x);

@@ -8,6 +8,7 @@
 
 #include "analysis/compare/shell_command.h"
 #include "base/printable.h"
+#include "base/signal_text.h"
 #include "machine/host/conditions.h"
 #include "machine/pmu/event_probe.h"
 #include "stats/shuffle.h"
@@ -20,7 +21,7 @@ std::string EndText(const run::Ended& ended) {
     case run::Ended::How::kTimedOut:
       return "does not end within the timeout";
     case run::Ended::How::kSignalled:
-      return fmt::format("is killed by signal {}", ended.signal);
+      return "is killed by " + SignalText(ended.signal);
     case run::Ended::How::kExited:
       break;
   }

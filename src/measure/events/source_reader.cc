@@ -15,9 +15,11 @@
 #include <system_error>
 #include <vector>
 
+#include "base/check.h"
 #include "base/descriptor.h"
 #include "base/file.h"
 #include "format/shared_file.h"
+#include "machine/clock/rollover.h"
 
 namespace tare::events {
 namespace {
@@ -51,7 +53,11 @@ bool ToNumber(std::string_view text, std::uint32_t& number) {
 
 std::uint64_t CorrectRollover(std::uint64_t low_bits, std::uint64_t last, std::uint64_t slack) {
   const std::uint64_t from = last - std::min(last, slack);
-  return from + ((low_bits - from) & kTimeMask);
+  // Less than a period has passed, because the reader looks at the clock more often.
+  const auto ticks = clock::ElapsedTicks(from & kTimeMask, low_bits & kTimeMask,
+                                         TARE_SOURCE_TIME_BITS, {.min = 0, .max = kTimeMask});
+  CHECK(ticks.has_value());
+  return from + *ticks;
 }
 
 Result<std::pair<std::uint32_t, format::EventSite>> ParseSite(std::string_view record) {

@@ -9,7 +9,7 @@
 
 // Inlines the whole of an access, which makes it faster. With sanitizers gcc 12 would compile this
 // file for 10 minutes.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef TARE_SANITIZED
 #define TARE_FLATTEN
 #else
 #define TARE_FLATTEN [[gnu::flatten]]

@@ -86,12 +86,20 @@ std::unexpected<Error> Unknown(std::string_view word,
     return Fail(ErrorKind::kUsage,
                 fmt::format("no such processor: '{}'{}", Printable(word), Printable(nearest)));
   }
+  if (names.empty()) {
+    std::string searched;
+    for (const fs::path& directory : processor_directories) {
+      searched += (searched.empty() ? "" : " or ") + Printable(directory.string());
+    }
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("there are no descriptions of processors in {}; install tare's "
+                            "directories processors and machines with the program",
+                            searched));
+  }
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
-  return Fail(
-      ErrorKind::kUsage,
-      fmt::format("no such processor: '{}'; known: {}", Printable(word),
-                  names.empty() ? "none" : Printable(fmt::format("{}", fmt::join(names, ", ")))));
+  return Fail(ErrorKind::kUsage, fmt::format("no such processor: '{}'; known: {}", Printable(word),
+                                             Printable(fmt::format("{}", fmt::join(names, ", ")))));
 }
 
 }  // namespace

@@ -11,8 +11,7 @@ namespace {
 
 // Compiled twice, for processors with AVX2 and for all others. The function that
 // chooses runs too early for sanitizers.
-#if defined(__x86_64__) && defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(NDEBUG) && !defined(TARE_SANITIZED)
 #define TARE_VECTOR_CLONES [[gnu::target_clones("avx2", "default")]]
 #else
 #define TARE_VECTOR_CLONES

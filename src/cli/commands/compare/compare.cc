@@ -90,6 +90,7 @@ void AddBlocks(const CompareView& view, const CompareOptions& options, Outcome& 
   add(report::Text{"answer", CompareAnswer(view)}, "answer", true);
   add(ComparisonTable(view), "comparison", timed);
   if (view.has_control && timed) add(ControlTable(view), "control", true);
+  if (timed) add(DistributionSeries(view), "distribution", options.verbose);
   const bool few = view.Commands() <= 3;
   add(CountsTable(view), "counts", !few);
   report::Table changes = ChangesTable(view);
@@ -99,7 +100,6 @@ void AddBlocks(const CompareView& view, const CompareOptions& options, Outcome& 
   if (!options.events.empty()) add(EventsTable(view), "events", true);
   add(FunctionsTable(view, options.verbose ? 20 : 200), "functions", options.verbose);
   add(FunctionCountsTable(view), "function_counts", false);
-  if (timed) add(DistributionSeries(view), "distribution", options.verbose);
   add(LayoutsTable(view), "layouts", false);
   add(SamplesTable(view), "samples", false);
 }
@@ -139,6 +139,22 @@ void AddTrust(const CompareView& view, report::Document& document) {
   }
   caveats.insert(caveats.end(), view.report.disturbances.begin(), view.report.disturbances.end());
   AddCaveats(document, caveats);
+}
+
+// Tables without a column of sources have the counts of the engine.
+void AddSources(const CompareView& view, Outcome& outcome) {
+  std::vector<std::string> engines;
+  for (const compare::CommandCounts& counts : view.report.counts) {
+    const compare::MetricValue* found = counts.Find("instructions");
+    if (found == nullptr || !found->value.exact) continue;
+    if (std::ranges::find(engines, found->source) == engines.end())
+      engines.push_back(found->source);
+  }
+  outcome.sources = {"hardware", "kernel"};
+  outcome.sources.insert(outcome.sources.end(), engines.begin(), engines.end());
+  for (const char* id : {"changes", "functions", "function_counts"})
+    outcome.sources_of_block[id] = engines;
+  outcome.sources_of_block["resources"] = {"hardware"};
 }
 
 Result<void> CheckBaseline(const SavedComparison& saved, compare::CompareRequest& request) {
@@ -198,7 +214,7 @@ Result<Outcome> RunCompare(const CompareOptions& options, Session& session) {
   AddBlocks(view, options, outcome);
   AddSpent(view, outcome.document);
   AddTrust(view, outcome.document);
-  outcome.sources = {"hardware", "kernel"};
+  AddSources(view, outcome);
   AddSettings(outcome.document, request.plan.commands.front().timed);
   return outcome;
 }

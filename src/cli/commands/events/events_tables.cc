@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "base/signal_text.h"
 #include "base/units.h"
 #include "cli/cells.h"
 #include "report/figures.h"
@@ -39,8 +40,8 @@ std::string CompletenessText(const format::EventTraceOutcome& outcome) {
   const std::uint64_t status = outcome.end ? outcome.end->exit_status : 0;
   if (status == 0) return " The trace is complete.";
   return status > kSignalled && status < 2 * kSignalled
-             ? fmt::format(" The trace is complete up to where signal {} ended the program.",
-                           status - kSignalled)
+             ? fmt::format(" The trace is complete up to where {} ended the program.",
+                           SignalText(static_cast<int>(status - kSignalled)))
              : fmt::format(" The trace is complete; the program exited with status {}.", status);
 }
 

@@ -121,7 +121,7 @@ Result<Outcome> Calibrate(const LoadOptions& options, double confidence, Session
   outcome.document.title = "Calibration of the counting process";
   outcome.document.blocks.emplace_back(std::move(table));
   outcome.document.blocks.emplace_back(
-      report::Text{"stored", sound ? fmt::format("Stored in {}.", path.string())
+      report::Text{"answer", sound ? fmt::format("Stored in {}.", path.string())
                                    : "Not stored: a core was busy while it was calibrated."});
   outcome.exit_status = sound ? 0 : ExitStatus(ErrorKind::kUnsupported);
   return outcome;

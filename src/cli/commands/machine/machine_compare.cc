@@ -42,17 +42,48 @@ std::string FasterText(const machine_profile::Comparison& comparison, const std:
   const machine_profile::CurvePair& curve = comparison.curves.front();
   const auto ratio = [](const machine_profile::PointPair& point) { return point.ratio.Value(); };
   const auto [least, most] = std::ranges::minmax_element(curve.points, {}, ratio);
+  const auto times = [](double factor) {
+    const std::string shown = Rounded(factor, 3);
+    return shown == "1" ? "the same speed" : shown + " times";
+  };
+  const std::string median = Rounded(curve.median_ratio, 3);
   return fmt::format(
-      "{} is {} times as fast as {} at the median working set ({}), between {} times at {} and {} "
-      "times at {}. ",
-      Printable(second), Rounded(curve.median_ratio, 3), Printable(first), CurveName(curve.key),
-      Rounded(ratio(*least), 3), Size(least->bytes), Rounded(ratio(*most), 3), Size(most->bytes));
+      "{} is {}as fast as {} at the median working set ({}), between {} at {} and {} at {}. ",
+      Printable(second), median == "1" ? "" : median + " times ", Printable(first),
+      CurveName(curve.key), times(ratio(*least)), Size(least->bytes), times(ratio(*most)),
+      Size(most->bytes));
 }
 
-std::string AgreementText(const machine_profile::Comparison& comparison) {
+bool HasIntervals(const machine_profile::Profile& profile) {
+  return std::ranges::any_of(profile.curves, [](const machine_profile::Curve& curve) {
+    return std::ranges::any_of(curve.points, [](const machine_profile::CurvePoint& point) {
+      return point.rate.HasInterval();
+    });
+  });
+}
+
+// Why no point of a curve was judged.
+std::string NotJudged(const machine_profile::Comparison& comparison,
+                      const machine_profile::Profile& first,
+                      const machine_profile::Profile& second) {
+  std::string reason = "no size has an interval in both";
+  if (comparison.curves.empty()) {
+    reason = "they have no curve in common";
+  } else if (!HasIntervals(first) && !HasIntervals(second)) {
+    reason = "neither has intervals, because their numbers were not measured by tare";
+  } else if (!HasIntervals(first) || !HasIntervals(second)) {
+    const auto& without = HasIntervals(first) ? second : first;
+    reason = fmt::format("the curves of {} have no intervals ({}), so that only ratios are shown",
+                         Printable(without.name), Name(without.origin));
+  }
+  return fmt::format("Whether the two agree cannot be judged: {}.", reason);
+}
+
+std::string AgreementText(const machine_profile::Comparison& comparison,
+                          const machine_profile::Profile& first,
+                          const machine_profile::Profile& second) {
   const auto share = comparison.AgreeingShare();
-  if (!share)
-    return "Whether the two agree cannot be judged: no point has an interval in both profiles.";
+  if (!share) return NotJudged(comparison, first, second);
   return fmt::format("The intervals of {} of {} points overlap ({:.1f} %).", comparison.agree,
                      comparison.compared, 100 * *share);
 }
@@ -77,8 +108,9 @@ Result<Outcome> RunMachineCompare(const CompareOptions& options, Session& sessio
     add(RatePairTable(comparison, whole), comparison.rates.empty());
     add(CurvePairTable(comparison), comparison.curves.empty());
     if (whole || options.points) document.blocks.emplace_back(PointPairTable(comparison));
-    document.blocks.emplace_back(report::Text{
-        "answer", FasterText(comparison, first.name, second.name) + AgreementText(comparison)});
+    document.blocks.emplace_back(
+        report::Text{"answer", FasterText(comparison, first.name, second.name) +
+                                   AgreementText(comparison, first, second)});
     const std::string conditions = DifferentConditions(first, second);
     if (!conditions.empty()) {
       AddCaveats(document, std::array{Caveat{CaveatId::kOtherConditions, conditions}});

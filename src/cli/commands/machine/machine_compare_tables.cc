@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/derived.h"
 #include "cli/cells.h"
 #include "cli/commands/machine/machine_plots.h"
 #include "cli/commands/machine/machine_tables.h"
@@ -27,6 +28,16 @@ report::Cell SideCell(const MaybeMeasured& figure, std::string_view unit, bool w
   return whole ? cell : WithoutInterval(cell);
 }
 
+// A ratio is no better than the figures as they are shown.
+Measured RatioCell(Measured ratio, const Measured& first, const Measured& second) {
+  return WithWorstVerdict(std::move(ratio), {FigureCell(first), FigureCell(second)});
+}
+
+report::Cell RatioCell(const machine_profile::RatePair& pair) {
+  if (!pair.ratio || !pair.first || !pair.second) return {};
+  return RatioCell(*pair.ratio, *pair.first, *pair.second);
+}
+
 class LevelRows {
  public:
   LevelRows(report::Table& table, bool whole) : table_(table), whole_(whole) {}
@@ -36,17 +47,20 @@ class LevelRows {
     const std::uint64_t first = pair.first ? (*pair.first).*member : 0;
     const std::uint64_t second = pair.second ? (*pair.second).*member : 0;
     if (first == 0 && second == 0) return;
-    report::Cell ratio;
-    if (first > 0 && second > 0) {
-      ratio = Number{static_cast<double>(second) / static_cast<double>(first)};
-    }
     // A discovered number is not exact; its interval is in the table of discoveries.
+    const auto figure = [](std::uint64_t number, const machine_profile::Level& level) {
+      return WithOrigin(level.origin, Unbounded(static_cast<double>(number)));
+    };
     const auto cell = [&](std::uint64_t number,
                           const std::optional<machine_profile::Level>& level) {
       if (!level || number == 0) return report::Cell();
-      return report::Cell(
-          FigureCell(WithOrigin(level->origin, Unbounded(static_cast<double>(number))), unit));
+      return report::Cell(FigureCell(figure(number, *level), unit));
     };
+    report::Cell ratio;
+    if (first > 0 && second > 0) {
+      ratio = RatioCell(Unbounded(static_cast<double>(second) / static_cast<double>(first)),
+                        figure(first, *pair.first), figure(second, *pair.second));
+    }
     table_.rows.push_back({pair.name, std::string(what), cell(first, pair.first),
                            cell(second, pair.second), std::move(ratio), std::string()});
   }
@@ -60,7 +74,7 @@ class LevelRows {
     std::string agree;
     if (first && second) {
       const Measured of = machine_profile::RatioOf(*first, *second);
-      ratio = of;
+      ratio = RatioCell(of, *first, *second);
       agree = Agreement(of);
     }
     table_.rows.push_back({pair.name, std::string(what), SideCell(first, unit, whole_),
@@ -97,8 +111,7 @@ report::Table RatePairTable(const machine_profile::Comparison& comparison, bool 
       "rates", "Rates", {{"name"}, {"first"}, {"second"}, {"ratio"}, {"agree"}}, {}};
   for (const machine_profile::RatePair& pair : comparison.rates) {
     table.rows.push_back({pair.name, SideCell(pair.first, pair.unit, whole),
-                          SideCell(pair.second, pair.unit, whole),
-                          pair.ratio ? report::Cell(*pair.ratio) : report::Cell(),
+                          SideCell(pair.second, pair.unit, whole), RatioCell(pair),
                           pair.ratio ? Agreement(*pair.ratio) : ""});
   }
   return table;
@@ -127,7 +140,9 @@ report::Table PointPairTable(const machine_profile::Comparison& comparison) {
   for (const machine_profile::CurvePair& pair : comparison.curves) {
     for (const machine_profile::PointPair& point : pair.points) {
       table.rows.push_back({CurveName(pair.key), SetCell(point.bytes), FigureCell(point.first),
-                            FigureCell(point.second), point.ratio, Agreement(point.ratio)});
+                            FigureCell(point.second),
+                            RatioCell(point.ratio, point.first, point.second),
+                            Agreement(point.ratio)});
     }
   }
   return table;

@@ -47,6 +47,7 @@ Result<Outcome> RunMachineEdit(const EditOptions& options, Session& session) {
     return document;
   };
   TRY_VOID(MakeDocuments(session, make, outcome));
+  outcome.details = ProfileDetails();
   return outcome;
 }
 

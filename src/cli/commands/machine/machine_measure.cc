@@ -142,6 +142,7 @@ Result<Outcome> RunMachineMeasure(const MeasureOptions& options, Session& sessio
     return document;
   };
   TRY_VOID(MakeDocuments(session, make, outcome));
+  outcome.details = ProfileDetails();
   return outcome;
 }
 

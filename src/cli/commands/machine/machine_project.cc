@@ -89,6 +89,7 @@ Result<Outcome> RunMachineProject(const ProjectOptions& options, Session& sessio
     return document;
   };
   TRY_VOID(MakeDocuments(session, make, outcome));
+  outcome.details = ProfileDetails();
   return outcome;
 }
 

@@ -36,10 +36,12 @@ Curves CurvesForHits(const machine_profile::Profile& profile) {
 }
 
 std::string MoreText(const machine_profile::Profile& profile) {
+  const std::string graphs =
+      profile.graphs.empty() ? "" : fmt::format(" and {} graphs", profile.graphs.size());
   return fmt::format(
-      "More: --curves all shows all {} curves and {} graphs, --curves random those with that word, "
-      "--hits the hit rates of the caches, --json everything.",
-      profile.curves.size(), profile.graphs.size());
+      "More: --curves all shows all {} curves{}, --curves random those with that word, --hits the "
+      "hit rates of the caches, --json everything.",
+      profile.curves.size(), graphs);
 }
 
 // Removes columns that are empty in every row.
@@ -60,14 +62,29 @@ std::string InUnit(double value, std::string_view unit) {
   return fmt::format("{} {}", report::ShowRounded(value * scaled.factor, 3), scaled.symbol);
 }
 
+// Behind a capacity that was discovered with doubt; with what the system reports, if it does.
+std::string SizeDoubt(const machine_profile::Profile& profile, const std::string& level) {
+  if (profile.origin != machine_profile::Origin::kMeasured) return "";
+  const report::Table discovered = DiscoveredTable(profile);
+  for (const auto& row : discovered.rows) {
+    const auto* what = std::get_if<std::string>(&row.front());
+    if (what == nullptr || *what != level + " capacity") continue;
+    const auto* measured = row.size() > 1 ? std::get_if<Measured>(&row[1]) : nullptr;
+    if (measured == nullptr || measured->verdict == Verdict::kValid) return "";
+    return " (doubtful)";
+  }
+  return "";
+}
+
 // "L1 32 KiB, L2 1 MiB; loads run at 120 GB/s in L1 and 11 GB/s in memory; ..."
 std::string ProfileAnswer(const machine_profile::Profile& profile) {
   if (profile.levels.empty()) return "";
   std::string sizes;
   for (const machine_profile::Level& level : profile.levels) {
     if (level.bytes == 0 || &level == &profile.levels.back()) continue;
-    sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", Printable(level.name),
-                         InUnit(static_cast<double>(level.bytes), "B"));
+    sizes +=
+        fmt::format("{}{} {}{}", sizes.empty() ? "" : ", ", Printable(level.name),
+                    InUnit(static_cast<double>(level.bytes), "B"), SizeDoubt(profile, level.name));
   }
   const auto range = [&](auto member, std::string_view unit) {
     const machine_profile::Level* first = nullptr;
@@ -167,5 +184,7 @@ Result<report::Document> ProfileDocument(const machine_profile::Profile& profile
   AddCaveats(document, CaveatsOf(profile));
   return document;
 }
+
+std::vector<std::string> ProfileDetails() { return {"about", "tlbs", "discovered", "level_rates"}; }
 
 }  // namespace tare::cli

@@ -21,4 +21,7 @@ struct ProfileView {
 Result<report::Document> ProfileDocument(const machine_profile::Profile& profile,
                                          const ProfileView& view, bool all);
 
+// The blocks of such a document that text has only with --verbose.
+std::vector<std::string> ProfileDetails();
+
 }  // namespace tare::cli

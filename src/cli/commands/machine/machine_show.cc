@@ -27,7 +27,8 @@ Result<Outcome> RunMachineShow(const ProfileView& view, Session& session) {
   Outcome outcome;
   const auto make = [&](bool all) { return ProfileDocument(profile, view, all); };
   TRY_VOID(MakeDocuments(session, make, outcome));
-  outcome.details = {"about", "tlbs", "discovered", "level_rates"};
+  outcome.details = ProfileDetails();
+  outcome.keep_blocks = !view.curves.empty() || view.hits;
   return outcome;
 }
 

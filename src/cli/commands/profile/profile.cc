@@ -167,6 +167,7 @@ Result<Outcome> RunProfile(const Options& options, Session& session) {
   std::optional<count::CountReport> counted;
   if (options.both) {
     TRY(counted, CountExactly(*ready, false, session, images));
+    outcome.sources = {std::string(Name(counted->engines[*counted->reference].engine))};
   }
   const auto make = [&](bool all) -> Result<report::Document> {
     const ProfileView shown = WithAll(view, all);

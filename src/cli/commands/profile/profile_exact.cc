@@ -68,6 +68,8 @@ Result<Outcome> ShowExactProfile(const ReadyProgram& ready, const Session& sessi
   Outcome outcome;
   outcome.exit_status = report.ended.ShellStatus();
   outcome.beside_program = true;
+  outcome.sources = {std::string(Name(report.engines[*report.reference].engine))};
+  outcome.needed_events = {"instructions"};
   const auto make = [&](bool all) -> Result<report::Document> {
     report::Document document;
     document.title =

@@ -107,7 +107,7 @@ Result<Outcome> MeasureAll(const TimerOptions& options, double confidence, Sessi
     document.blocks.emplace_back(
         report::Text{"reading",
                      "overhead is T1 + T2, the time between two consecutive "
-                     "readings. Intervals of good_from and longer are timed well "
+                     "readings. Intervals as long as \"good from\" are timed well "
                      "(100 times the overhead or the resolution, whichever is "
                      "larger), those of ten times that length even better."});
   }
