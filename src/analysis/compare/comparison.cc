@@ -116,6 +116,7 @@ class Comparer {
         std::clamp(kBudgetRounds * round_seconds_, kMinBudget, kMaxDefaultBudget));
     if (request_.counts) TRY_VOID(Count());
     if (!request_.times) return {};
+    SayWhatAnAnswerTakes();
     SayWhatItTakes();
     TRY_VOID(WarmUp());
     start_ = std::chrono::steady_clock::now();
@@ -165,14 +166,28 @@ class Comparer {
   }
 
   void Notice(double seconds, double units, const std::string& condition) {
+    Notice(fmt::format("to detect {} % takes about {} runs of each command and {}, {}",
+                       tare::Rounded(100 * request_.detect, 3),
+                       WithSeparators(Rounded(units * UnitRounds())), LongDuration(seconds),
+                       condition));
+  }
+
+  void Notice(const std::string& sentence) {
     if (!request_.notice || noticed_) return;
     noticed_ = true;
-    request_.notice(fmt::format(
-        "to detect {} % takes about {} runs of each command and {}, {}; this comparison "
-        "stops after {} (--budget)",
-        tare::Rounded(100 * request_.detect, 3), WithSeparators(Rounded(units * UnitRounds())),
-        LongDuration(seconds), condition, LongDuration(report_.budget_seconds)));
+    request_.notice(fmt::format("{}; this comparison stops after {} (--budget)", sentence,
+                                LongDuration(report_.budget_seconds)));
   }
+
+  // Before the first timed run: a budget that is too short for any interval.
+  void SayWhatAnAnswerTakes() {
+    const double seconds = static_cast<double>(MinUnits()) * round_seconds_;
+    if (request_.runs || !request_.budget_seconds || seconds <= report_.budget_seconds) return;
+    Notice(fmt::format("an answer needs at least {} runs of each command, which take about {}",
+                       MinUnits(), LongDuration(seconds)));
+  }
+
+  std::size_t MinUnits() const { return stats::SignedRankSamples(levels_.final); }
 
   double UnitRounds() const {
     return unit_ == Unit::kRound ? 1 : static_cast<double>(report_.rounds_per_layout);
@@ -237,7 +252,7 @@ class Comparer {
   std::size_t Added() const { return unit_ == Unit::kRound ? counted_rounds_ : last_layout_; }
 
   Result<void> TimeRounds() {
-    const std::size_t min_units = stats::SignedRankSamples(levels_.final);
+    const std::size_t min_units = MinUnits();
     ChooseRoundsPerLayout(min_units);
     const std::size_t builds = request_.plan.variation.builds;
     if (request_.runs) {
@@ -249,7 +264,8 @@ class Comparer {
     const std::size_t least = std::max(min_units, builds > 1 ? builds : 0);
     const std::size_t pilot =
         std::max({kPilotUnits, stats::SignedRankSamples(levels_.pilot), least});
-    TRY_VOID(RunUnits(pilot, least));
+    // A budget that the user set is kept, even if it leaves no answer.
+    TRY_VOID(RunUnits(pilot, request_.budget_seconds ? 1 : least));
     if (Added() < pilot || IsDecidedEarly()) return {};
     double wanted = 0;
     for (std::size_t command = 1; command < commands_; ++command) {

@@ -108,9 +108,9 @@ void AddSpent(const CompareView& view, report::Document& document) {
   const compare::CompareReport& report = view.report;
   if (report.rounds.empty()) return;
   document.blocks.emplace_back(report::Text{
-      "spent",
-      fmt::format("{} runs of each command in {} s of a budget of {} s.", report.rounds.size(),
-                  Rounded(report.spent_seconds, 3), Rounded(report.budget_seconds, 3))});
+      "spent", fmt::format("{} {} of each command in {} s of a budget of {} s.",
+                           report.rounds.size(), report.rounds.size() == 1 ? "run" : "runs",
+                           Rounded(report.spent_seconds, 3), Rounded(report.budget_seconds, 3))});
 }
 
 void AddTrust(const CompareView& view, report::Document& document) {
