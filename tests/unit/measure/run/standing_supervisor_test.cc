@@ -74,6 +74,7 @@ TEST_F(Standing, GivesTheProgramWhatItHasWithoutIt) {
   ignore.sa_handler = SIG_IGN;
   struct sigaction before{};
   for (const bool ignores : {false, true, false}) {
+    setting.layout.stop_at_start = !setting.layout.stop_at_start;
     if (ignores) ::sigaction(SIGUSR2, &ignore, &before);
     const auto own = RunProgram(*shell, setting);
     ASSERT_TRUE(own);
