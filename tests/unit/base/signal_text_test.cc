@@ -1,3 +1,4 @@
+// signal_text_test.cc: tests that signals are named by their standard names.
 #include "base/signal_text.h"
 
 #include <gtest/gtest.h>
