@@ -22,42 +22,67 @@ class BlockPredictor {
    public:
     static constexpr std::uint32_t kSure = 7;
     std::uint32_t block() const { return value_ >> 3; }
-    bool IsSure() const { return (value_ & kSure) == kSure; }
-    // Only of a guess that is not sure.
-    void Hit() { ++value_; }
-    void Miss(std::uint32_t actual) {
-      const std::uint32_t trust = value_ & kSure;
-      value_ = trust == 0 ? actual << 3 : (value_ & ~kSure) | trust / 2;
+    std::uint32_t trust() const { return value_ & kSure; }
+    bool IsSure() const { return trust() == kSure; }
+    // Returns whether it was right, times 8, plus its trust before. Without branches: they would
+    // depend on the data, and be mispredicted as often as the guess.
+    std::uint32_t Learn(std::uint32_t actual) {
+      const std::uint32_t judged = (block() == actual ? kSure + 1 : 0) | trust();
+      const std::uint32_t replaced = judged == 0 ? ~0u : 0;
+      value_ = ((value_ ^ ((value_ ^ actual << 3) & replaced)) & ~kSure) | kTrust[judged];
+      return judged;
     }
 
    private:
+    // By what Learn() returns.
+    static constexpr std::array<std::uint8_t, 16> kTrust{0, 0, 1, 1, 2, 2, 3, 3,
+                                                         1, 2, 3, 4, 5, 6, 7, 7};
     std::uint32_t value_ = 0;  // tables have fewer than 2^29 blocks
   };
 
   // Different successors of a block, the newest first. Without branches that depend on the data:
   // those would be mispredicted, because all this happens at surprises.
-  struct Successors {
+  class Successors {
+   public:
     static constexpr std::uint32_t kCount = 4;
-    std::array<std::uint32_t, kCount> of{kNoBlock, kNoBlock, kNoBlock, kNoBlock};
 
+    std::uint32_t At(std::uint32_t at) const {
+      return static_cast<std::uint32_t>((at < 2 ? newest_ : oldest_) >> 32 * (at % 2));
+    }
     // The position of `actual`; kCount if it is none of them.
     std::uint32_t Find(std::uint32_t actual) const {
-      const auto equal = [&](std::uint32_t i) { return of[i] == actual ? 1u << i : 0u; };
-      const unsigned all = equal(0) | equal(1) | equal(2) | equal(3) | 1u << kCount;
-      return static_cast<std::uint32_t>(std::countr_zero(all));
+      return static_cast<std::uint32_t>(std::countr_zero(Equal(actual) | 1u << kCount));
     }
     // Positions without that of `missed`, which was not the successor.
     std::uint32_t RankOf(std::uint32_t at, std::uint32_t missed) const {
-      if (at == kCount) return kCount;
-      return at - (Find(missed) < at ? 1 : 0);
+      const std::uint32_t is_before = (Equal(missed) & ((1u << at) - 1)) != 0 ? 1 : 0;
+      return at - (is_before & (at < kCount ? 1 : 0));
     }
     std::uint32_t AtRank(std::uint32_t rank, std::uint32_t missed) const {
       return rank + (Find(missed) <= rank ? 1 : 0);
     }
     // `at` is its position.
     void MoveToFront(std::uint32_t at, std::uint32_t actual) {
-      of = {actual, at >= 1 ? of[0] : of[1], at >= 2 ? of[1] : of[2], at >= 3 ? of[2] : of[3]};
+      constexpr std::uint64_t kFirst = UINT32_MAX;
+      constexpr std::uint64_t kBoth = UINT64_MAX;
+      constexpr std::array<std::uint64_t, kCount + 1> kNewest{kFirst, kBoth, kBoth, kBoth, kBoth};
+      constexpr std::array<std::uint64_t, kCount + 1> kOldest{0, 0, kFirst, kBoth, kBoth};
+      const std::uint64_t newest = newest_ << 32 | actual;
+      const std::uint64_t oldest = oldest_ << 32 | newest_ >> 32;
+      newest_ ^= (newest_ ^ newest) & kNewest[at];
+      oldest_ ^= (oldest_ ^ oldest) & kOldest[at];
     }
+
+   private:
+    // A bit for each position that holds `block`.
+    std::uint32_t Equal(std::uint32_t block) const {
+      const auto bit = [&](std::uint32_t at) { return At(at) == block ? 1u << at : 0u; };
+      return bit(0) | bit(1) | bit(2) | bit(3);
+    }
+    // Two each, the newer in the lower half; at first kNoBlock.
+    static_assert(kNoBlock == UINT32_MAX);
+    std::uint64_t newest_ = UINT64_MAX;
+    std::uint64_t oldest_ = UINT64_MAX;
   };
 
   // Call before a batch: new blocks may be in the tables.
@@ -85,7 +110,8 @@ class BlockPredictor {
   }
 
   Guess& GuessAt(const Place& at) { return guesses_[at.history]; }
-  Successors& SuccessorsAt(const Place& at) { return successors_[at.previous]; }
+  // `previous` is 1 more than the block before.
+  Successors& SuccessorsOf(std::uint32_t previous) { return successors_[previous]; }
   std::size_t WordsOf(std::uint32_t block) const {
     const std::size_t end =
         block + 1 < first_words_.size() ? first_words_[block + 1] : last_words_.size();
@@ -118,59 +144,142 @@ static_assert(kMaxBatchBlocks * kMaxMissBytes + kMaxBatchWords * 8 +
                   kMaxBatchMarks * kMaxMarkBytes <
               kMaxRawBytes);
 
-// The parts of a chunk while it is encoded. Each has room for a miss at every block.
+// Blocks are judged in groups: first the predictor learns them, then the parts are written. Both
+// loops do without branches that depend on the data.
+constexpr std::size_t kGroup = 64;
+
+// What became of a group's guesses; a bit for each block.
+struct Verdicts {
+  std::uint64_t all = 0;
+  std::uint64_t hits = 0;
+  std::uint64_t sure = 0;
+  std::array<std::uint32_t, kGroup> guessed{};
+};
+
+// The lowest bits of the eight bytes.
+std::uint64_t LowestBits(std::uint64_t bytes) {
+  return (bytes & 0x0101010101010101u) * 0x0102040810204080u >> 56;
+}
+
+void Judge(BlockPredictor& predictor, BlockPredictor::Place& place,
+           std::span<const std::uint32_t> group, Verdicts& verdicts) {
+  std::array<std::uint8_t, kGroup> judged;
+  BlockPredictor::Place here = place;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const std::uint32_t actual = group[i];
+    BlockPredictor::Guess& guess = predictor.GuessAt(here);
+    verdicts.guessed[i] = guess.block();
+    judged[i] = static_cast<std::uint8_t>(guess.Learn(actual));
+    here.Advance(actual);
+  }
+  place = here;
+  std::fill(judged.begin() + static_cast<std::ptrdiff_t>(group.size()), judged.end(), 0);
+  verdicts.all = UINT64_MAX >> (kGroup - group.size());
+  verdicts.hits = 0;
+  verdicts.sure = 0;
+  for (std::size_t at = 0; at < kGroup; at += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, &judged[at], sizeof eight);
+    verdicts.hits |= LowestBits(eight >> 3) << at;
+    verdicts.sure |= LowestBits(eight & eight >> 1 & eight >> 2) << at;
+  }
+}
+
+// For four bits and four that select among them: the selected ones, and above them how many.
+constexpr auto kSelected = [] {
+  std::array<std::uint8_t, 256> table{};
+  for (unsigned key = 0; key < table.size(); ++key) {
+    unsigned bits = 0;
+    unsigned count = 0;
+    for (unsigned i = 0; i < 4; ++i)
+      if ((key >> 4 >> i & 1) != 0) bits |= (key >> i & 1) << count++;
+    table[key] = static_cast<std::uint8_t>(count << 4 | bits);
+  }
+  return table;
+}();
+
+}  // namespace
+
+// The parts of a chunk while it is encoded.
 class MissParts {
  public:
-  explicit MissParts(std::size_t blocks)
-      : runs_(2 * blocks + 1), bits_(blocks / 8 + 1), ranks_(blocks), cursor_(FirstCursor()) {}
+  // Each part gets room for a miss at every block.
+  void Begin(std::size_t blocks) {
+    if (ranks_.size() < blocks) {
+      runs_.resize(2 * blocks + 1);
+      bits_.resize(blocks / 8 + 2 * sizeof bits_now_);
+      ranks_.resize(blocks);
+    }
+    run_end_ = runs_.data();
+    bits_end_ = bits_.data();
+    rank_end_ = ranks_.data();
+    bits_now_ = 0;
+    bits_used_ = 0;
+    run_ = 0;
+    literals_ = {};
+  }
 
-  // Where the next bytes go. Loops use a copy, which stays in registers.
-  struct Cursor {
-    std::uint8_t* runs;
-    std::uint8_t* bits;
-    std::uint8_t* ranks;
-    std::uint64_t run = 0;  // sure guesses since the last one that missed
-    unsigned bits_now = 0;
-    unsigned bits_used = 0;
-
-    void EndRun() {
-      for (; run >= kLongRun; run -= kLongRun) *runs++ = kLongRun;
-      *runs++ = static_cast<std::uint8_t>(run);
-      run = 0;
+  // Must be called for each group: hits of sure guesses are counted, and guesses that were not sure
+  // have a bit each.
+  void Take(const Verdicts& verdicts) {
+    TakeBits(verdicts.hits, verdicts.all & ~verdicts.sure);
+    std::uint64_t hits = verdicts.sure & verdicts.hits;
+    for (std::uint64_t rest = verdicts.sure & ~verdicts.hits; rest != 0; rest &= rest - 1) {
+      const std::uint64_t before = (rest & (0 - rest)) - 1;
+      run_ += static_cast<std::uint64_t>(std::popcount(hits & before));
+      hits &= ~before;
+      EndRun();
     }
-    void Bit(bool hit) {
-      bits_now |= (hit ? 1u : 0u) << bits_used;
-      if (++bits_used == 8) EndBits();
-    }
-    void EndBits() {
-      *bits++ = static_cast<std::uint8_t>(bits_now);
-      bits_now = 0;
-      bits_used = 0;
-    }
-  };
-  Cursor& cursor() { return cursor_; }
+    run_ += static_cast<std::uint64_t>(std::popcount(hits));
+  }
+  void Rank(std::uint32_t rank) { *rank_end_++ = static_cast<std::uint8_t>(rank); }
   void Literal(std::uint32_t block) { literals_.Whole(block); }
 
   // A run that the end of the chunk ends is not stored.
   void Take(FieldWriter& writer) {
-    if (cursor_.bits_used > 0) cursor_.EndBits();
-    const Cursor first = FirstCursor();
+    bits_end_ += (bits_used_ + 7) / 8;
     for (const auto& [begin, end] :
-         {std::pair(first.runs, cursor_.runs), std::pair(first.bits, cursor_.bits),
-          std::pair(first.ranks, cursor_.ranks)})
+         {std::pair(runs_.data(), run_end_), std::pair(bits_.data(), bits_end_),
+          std::pair(ranks_.data(), rank_end_)})
       writer.Text(std::string(begin, end));
     writer.Text(literals_.Take());
   }
 
  private:
-  Cursor FirstCursor() { return {runs_.data(), bits_.data(), ranks_.data()}; }
+  void EndRun() {
+    for (; run_ >= kLongRun; run_ -= kLongRun) *run_end_++ = kLongRun;
+    *run_end_++ = static_cast<std::uint8_t>(run_);
+    run_ = 0;
+  }
+  // Appends those of `bits` that are selected.
+  void TakeBits(std::uint64_t bits, std::uint64_t selected) {
+    for (int half = 0; half < 2; ++half) {
+      for (int step = 0; step < 8; ++step, bits >>= 4, selected >>= 4) {
+        const unsigned four = kSelected[(selected & 15) << 4 | (bits & 15)];
+        bits_now_ |= std::uint64_t{four & 15} << bits_used_;
+        bits_used_ += four >> 4;
+      }
+      // Fewer than 8 bits were left from before, and 32 were added at most.
+      std::memcpy(bits_end_, &bits_now_, sizeof bits_now_);
+      bits_end_ += bits_used_ / 8;
+      bits_now_ >>= bits_used_ / 8 * 8;
+      bits_used_ %= 8;
+    }
+  }
 
+  std::uint64_t bits_now_ = 0;
+  unsigned bits_used_ = 0;
+  std::uint64_t run_ = 0;  // sure guesses since the last one that missed
   std::vector<std::uint8_t> runs_;
   std::vector<std::uint8_t> bits_;
   std::vector<std::uint8_t> ranks_;
+  std::uint8_t* run_end_ = nullptr;
+  std::uint8_t* bits_end_ = nullptr;
+  std::uint8_t* rank_end_ = nullptr;
   FieldWriter literals_;
-  Cursor cursor_;
 };
+
+namespace {
 
 // Nothing is trusted: after the end of a part, Good() is false.
 class MissReader {
@@ -200,7 +309,7 @@ class MissReader {
                        std::uint32_t& at) {
     const std::uint32_t rank = NextOf(ranks_, ranks_at_);
     at = rank < known.kCount ? known.AtRank(rank, missed) : known.kCount;
-    if (at < known.kCount) return Checked(known.of[at]);
+    if (at < known.kCount) return Checked(known.At(at));
     std::uint32_t block = kNoBlock;
     good_ = good_ && rank == known.kCount;
     literals_.Whole(block);
@@ -250,33 +359,24 @@ class MissReader {
 void EncodePart(BlockPredictor& predictor, std::span<const std::uint32_t> blocks,
                 MissParts& parts) {
   BlockPredictor::Place place = predictor.place;
-  MissParts::Cursor cursor = parts.cursor();
-  for (const std::uint32_t actual : blocks) {
-    BlockPredictor::Guess& guess = predictor.GuessAt(place);
-    const bool hit = guess.block() == actual;
-    if (hit && guess.IsSure()) [[likely]] {
-      ++cursor.run;
-    } else {
-      if (guess.IsSure()) {
-        cursor.EndRun();
-      } else {
-        cursor.Bit(hit);
-      }
-      if (hit) {
-        guess.Hit();
-      } else {
-        BlockPredictor::Successors& known = predictor.SuccessorsAt(place);
-        const std::uint32_t at = known.Find(actual);
-        *cursor.ranks++ = static_cast<std::uint8_t>(known.RankOf(at, guess.block()));
-        if (at == known.kCount) parts.Literal(actual);
-        known.MoveToFront(at, actual);
-        guess.Miss(actual);
-      }
+  Verdicts verdicts;
+  while (!blocks.empty()) {
+    const auto group = blocks.first(std::min(blocks.size(), kGroup));
+    const std::uint32_t before = place.previous;
+    Judge(predictor, place, group, verdicts);
+    parts.Take(verdicts);
+    for (std::uint64_t rest = verdicts.all & ~verdicts.hits; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(rest));
+      BlockPredictor::Successors& known =
+          predictor.SuccessorsOf(i == 0 ? before : group[i - 1] + 1);
+      const std::uint32_t at = known.Find(group[i]);
+      parts.Rank(known.RankOf(at, verdicts.guessed[i]));
+      if (at == known.kCount) parts.Literal(group[i]);
+      known.MoveToFront(at, group[i]);
     }
-    place.Advance(actual);
+    blocks = blocks.subspan(group.size());
   }
   predictor.place = place;
-  parts.cursor() = cursor;
 }
 
 // Appends `count` blocks.
@@ -287,15 +387,15 @@ void DecodePart(BlockPredictor& predictor, std::size_t count, MissReader& misses
     BlockPredictor::Guess& guess = predictor.GuessAt(place);
     std::uint32_t actual = guess.block();
     const bool sure = guess.IsSure();
-    if (sure ? misses.Hits() : misses.Bit()) [[likely]] {
-      if (!sure) guess.Hit();
-    } else {
-      BlockPredictor::Successors& known = predictor.SuccessorsAt(place);
+    if (!(sure ? misses.Hits() : misses.Bit())) [[unlikely]] {
+      BlockPredictor::Successors& known = predictor.SuccessorsOf(place.previous);
       std::uint32_t at = 0;
       actual = misses.Missed(known, actual, at);
       if (!misses.Good()) return;
       known.MoveToFront(at, actual);
-      guess.Miss(actual);
+      guess.Learn(actual);
+    } else if (!sure) {
+      guess.Learn(actual);
     }
     blocks.push_back(actual);
     place.Advance(actual);
@@ -327,12 +427,16 @@ PredictedEncoder::PredictedEncoder(PredictedEncoder&&) noexcept = default;
 PredictedEncoder& PredictedEncoder::operator=(PredictedEncoder&&) noexcept = default;
 
 void PredictedEncoder::Learn(const EventTables& tables) {
-  if (!predictor_) predictor_ = std::make_unique<BlockPredictor>();
+  if (!predictor_) {
+    predictor_ = std::make_unique<BlockPredictor>();
+    parts_ = std::make_unique<MissParts>();
+  }
   predictor_->Learn(tables.blocks);
 }
 
 void PredictedEncoder::Encode(const BlockBatch& batch, std::string& raw) {
-  MissParts misses(batch.blocks.size());
+  MissParts& misses = *parts_;
+  misses.Begin(batch.blocks.size());
   std::span<const std::uint32_t> rest = batch.blocks;
   ForEachPart(*predictor_, batch.marks, batch.blocks.size(), [&](std::size_t count) {
     EncodePart(*predictor_, rest.first(count), misses);

@@ -16,6 +16,7 @@
 namespace tare::format {
 
 class BlockPredictor;
+class MissParts;
 
 // Chunks must be encoded in the order of the trace.
 class PredictedEncoder {
@@ -31,7 +32,9 @@ class PredictedEncoder {
   void Encode(const BlockBatch& batch, std::string& raw);
 
  private:
-  std::unique_ptr<BlockPredictor> predictor_;  // several MiB; made when it is needed
+  // Several MiB; made when they are needed.
+  std::unique_ptr<BlockPredictor> predictor_;
+  std::unique_ptr<MissParts> parts_;
 };
 
 // Chunks must be decoded in the order in which they were encoded.

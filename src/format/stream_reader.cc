@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -103,7 +104,7 @@ struct StreamReader::Mapping {
   std::uint32_t taken = 0;
   bool ended = false;
   std::vector<std::uint64_t> words = std::vector<std::uint64_t>(kChunkWords);
-  std::vector<std::uint32_t> stretches = std::vector<std::uint32_t>(kChunkWords);
+  std::vector<std::uint32_t> numbers = std::vector<std::uint32_t>(kChunkWords);
 
   Mapping() = default;
   Mapping(const Mapping&) = delete;
@@ -197,29 +198,34 @@ StreamReader::StreamChunk StreamReader::CopyOf(const std::uint64_t* shared) {
   return {mapping_->words, mapping_->known.section_address, mapping_->known.load_bias};
 }
 
-Result<std::span<const std::uint32_t>> StreamReader::TakeStretches(
-    const StreamDescriptions& descriptions, bool ended) {
+Result<std::span<const std::uint32_t>> StreamReader::TakeNumbers(
+    const StreamDescriptions& descriptions, bool ended, std::vector<std::uint32_t>& known,
+    const std::function<std::uint32_t(std::uint32_t)>& number) {
+  known.resize(descriptions.SectionWords(), StreamDescriptions::kNone);
   while (true) {
     // Each word is read once, so that no copy is needed.
     TRY(const volatile std::uint64_t* const words, NextChunk(ended));
     if (words == nullptr) return std::span<const std::uint32_t>();
-    std::uint32_t* const first = mapping_->stretches.data();
+    std::uint32_t* const first = mapping_->numbers.data();
     std::uint32_t* next = first;
     const std::uint64_t section = mapping_->known.section_address;
     for (std::size_t at = 0; at < kChunkWords;) {
       const std::uint64_t word = words[at];
       if (word == 0) break;
-      const std::uint32_t start = descriptions.At(word - section);
-      if (start < StreamDescriptions::kLong) [[likely]] {
-        *next++ = start;
+      // Large if the offset is no multiple of 8.
+      const std::uint64_t place = std::rotr(word - section, 3);
+      if (place < known.size() && known[place] != StreamDescriptions::kNone) [[likely]] {
+        *next++ = known[place];
         ++at;
         continue;
       }
+      const std::uint32_t start = descriptions.At(word - section);
       if (start == StreamDescriptions::kNone) return DamagedAt(at);
       const std::uint32_t index = start & ~StreamDescriptions::kLong;
       const std::size_t length = descriptions.stretches()[index].words;
       if (length > kChunkWords - at) return DamagedAt(at);
-      *next++ = index;
+      *next++ = number(index);
+      if (index == start) known[place] = next[-1];
       at += length;
     }
     ReleaseChunk();

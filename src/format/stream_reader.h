@@ -50,6 +50,7 @@ class StreamDescriptions {
     return offset % 8 == 0 && word < starts_.size() ? starts_[word] : kNone;
   }
   const std::vector<StreamStretch>& stretches() const { return stretches_; }
+  std::size_t SectionWords() const { return starts_.size(); }
   // False if a part of the module was built for blocks only.
   bool HasAddresses() const { return has_addresses_; }
 
@@ -120,10 +121,13 @@ class StreamReader {
     }
   }
 
-  // The stretches of the next chunk, by their indices and without their words; quicker than Take().
-  // Empty: there is none yet, or none left. Valid until the next call.
-  Result<std::span<const std::uint32_t>> TakeStretches(const StreamDescriptions& descriptions,
-                                                       bool ended);
+  // The stretches of the next chunk without their words, each as the number that `number` returns
+  // for its index; quicker than Take(). Empty: there is none yet, or none left. Valid until the
+  // next call. `known` belongs to this function: numbers of stretches without words, which `number`
+  // is asked for once.
+  Result<std::span<const std::uint32_t>> TakeNumbers(
+      const StreamDescriptions& descriptions, bool ended, std::vector<std::uint32_t>& known,
+      const std::function<std::uint32_t(std::uint32_t)>& number);
 
  private:
   // A copy, so that the program cannot change it. Records end at the first word that is 0.

@@ -79,6 +79,7 @@ class StreamRecorder {
     const Module* module;
     std::uint32_t thread;
     std::vector<std::uint32_t> numbers;  // by stretch; kNoBlock: not yet seen
+    std::vector<std::uint32_t> known;    // of TakeNumbers()
   };
 
   Result<void> Look() {
@@ -101,7 +102,7 @@ class StreamRecorder {
     const std::uint32_t thread = builder_.ThreadNumber({reader.process(), reader.thread(), 0});
     std::vector<std::uint32_t> numbers(module->stretches.descriptions.stretches().size(),
                                        format::kNoBlock);
-    streams_.emplace(name, Stream{std::move(reader), module, thread, std::move(numbers)});
+    streams_.emplace(name, Stream{std::move(reader), module, thread, std::move(numbers), {}});
     return {};
   }
 
@@ -142,22 +143,14 @@ class StreamRecorder {
   }
 
   Result<std::uint64_t> TakeBlocks(Stream& stream, bool last) {
+    const auto number = [&](std::uint32_t stretch) { return NumberOf(stream, stretch); };
     std::uint64_t taken = 0;
     while (true) {
-      TRY(const auto stretches,
-          stream.reader.TakeStretches(stream.module->stretches.descriptions, last));
-      if (stretches.empty()) return taken;
-      numbers_.resize(stretches.size());
-      const std::uint32_t* const known = stream.numbers.data();
-      std::uint32_t* number = numbers_.data();
-      for (const std::uint32_t stretch : stretches) {
-        *number = known[stretch];
-        if (*number == format::kNoBlock) [[unlikely]]
-          *number = NumberOf(stream, stretch);
-        ++number;
-      }
-      builder_.AddBlocks(numbers_);
-      taken += stretches.size();
+      TRY(const auto blocks, stream.reader.TakeNumbers(stream.module->stretches.descriptions, last,
+                                                       stream.known, number));
+      if (blocks.empty()) return taken;
+      builder_.AddBlocks(blocks);
+      taken += blocks.size();
     }
   }
 
@@ -180,7 +173,6 @@ class StreamRecorder {
   count::Images images_;
   std::map<std::string, Module> modules_;
   std::map<std::string, Stream> streams_;
-  std::vector<std::uint32_t> numbers_;  // of the blocks of a chunk
   StreamClock::time_point next_look_;
 };
 

@@ -24,7 +24,8 @@ void AppendStream(std::vector<std::byte>& to, const T& value) {
   std::memcpy(to.data() + before, &value, sizeof(value));
 }
 
-// Two stretches: one of a load, a store 8 bytes after it and a constant load; one of a copy.
+// Three stretches: one of a load, a store 8 bytes after it and a constant load; one of a copy; one
+// without accesses.
 std::vector<std::byte> Section() {
   std::vector<std::byte> bytes;
   AppendStream(bytes, tare_stream_stretch{7, 0, 2, 3 | TARE_STREAM_BEGINS_BLOCK});
@@ -33,10 +34,12 @@ std::vector<std::byte> Section() {
   AppendStream(bytes, tare_stream_access{0x1000, 8, 0, TARE_STREAM_LOAD});
   AppendStream(bytes, tare_stream_stretch{7, 1, 4, 1});
   AppendStream(bytes, tare_stream_access{0, 0, 1, TARE_STREAM_COPY});
+  AppendStream(bytes, tare_stream_stretch{7, 2, 1, TARE_STREAM_BEGINS_BLOCK});
   return bytes;
 }
 constexpr std::uint64_t kFirst = kBias + kSection;
 constexpr std::uint64_t kSecondStream = kFirst + 64;
+constexpr std::uint64_t kThird = kSecondStream + 32;
 
 class StreamFiles : public ::testing::Test {
  protected:
@@ -120,21 +123,27 @@ TEST_F(StreamFiles, FullChunksAreTakenOnceAndGivenBackEmpty) {
   EXPECT_EQ(word, 0u);
 }
 
-TEST_F(StreamFiles, StretchesComeChunkByChunkWithoutTheirWords) {
-  words_[0] = {kFirst, 0x7000, kSecondStream, 0x8000, 0x9000, 24, kFirst, 0x7010};
-  words_[1] = {kSecondStream, 0x8000, 0x9000, 24};
+TEST_F(StreamFiles, NumbersOfStretchesComeChunkByChunkWithoutTheirWords) {
+  words_[0] = {kFirst, 0x7000, kSecondStream, 0x8000, 0x9000, 24, kThird, kThird};
+  words_[1] = {kThird, kSecondStream, 0x8000, 0x9000, 24};
   header_.written = 1;
   auto reader = StreamReader::Open(Write());
   ASSERT_TRUE(reader);
+  std::vector<std::uint32_t> known;
+  std::vector<std::uint32_t> asked;
   const auto take = [&](bool ended) {
-    const auto taken = reader->TakeStretches(descriptions_, ended);
+    const auto taken = reader->TakeNumbers(descriptions_, ended, known, [&](std::uint32_t index) {
+      asked.push_back(index);
+      return index + 70;
+    });
     EXPECT_TRUE(taken) << taken.error().message;
     return std::vector<std::uint32_t>(taken->begin(), taken->end());
   };
-  EXPECT_EQ(take(false), (std::vector<std::uint32_t>{0, 1, 0}));
+  EXPECT_EQ(take(false), (std::vector<std::uint32_t>{70, 71, 72, 72}));
   EXPECT_EQ(take(false), std::vector<std::uint32_t>());
-  EXPECT_EQ(take(true), std::vector<std::uint32_t>{1});
+  EXPECT_EQ(take(true), (std::vector<std::uint32_t>{72, 71}));
   EXPECT_EQ(take(true), std::vector<std::uint32_t>());
+  EXPECT_EQ(std::ranges::count(asked, 2u), 1) << "numbers of stretches without words are kept";
 }
 
 TEST_F(StreamFiles, AWordWithoutADescriptionIsRefused) {
@@ -142,7 +151,14 @@ TEST_F(StreamFiles, AWordWithoutADescriptionIsRefused) {
   auto reader = StreamReader::Open(Write());
   ASSERT_TRUE(reader);
   EXPECT_FALSE(reader->Take(descriptions_, true, [](const StreamRecord&) {}));
-  EXPECT_FALSE(StreamReader::Open(Write())->TakeStretches(descriptions_, true));
+  std::vector<std::uint32_t> known;
+  const auto same = [](std::uint32_t index) { return index; };
+  EXPECT_FALSE(StreamReader::Open(Write())->TakeNumbers(descriptions_, true, known, same));
+  for (const std::uint64_t word : {kThird + 1, kThird + 16, kFirst - 8, kBias}) {
+    words_[0] = {kThird, word};
+    EXPECT_FALSE(StreamReader::Open(Write())->TakeNumbers(descriptions_, true, known, same))
+        << word;
+  }
 }
 
 TEST_F(StreamFiles, AnotherVersionIsRefusedAndBothAreNamed) {
