@@ -173,13 +173,14 @@ Result<std::string> Render(const Outcome& outcome, const CommonOptions& options,
                                 .left_out = std::move(left_out)});
 }
 
-Result<void> CheckOutputOptions(const Command& command, const CommonOptions& options) {
+Result<void> CheckOutputOptions(const Command& command, const CommonOptions& options,
+                                const std::map<std::string, std::string>& given) {
   const int forms = int{options.json} + int{!options.csv.empty()} + int{!options.markdown.empty()};
   if (forms > 1) {
     return Fail(ErrorKind::kUsage, "--json, --csv and --markdown cannot be combined; choose one");
   }
   for (const std::string* id : {&options.csv, &options.markdown}) {
-    if (!id->empty()) TRY_VOID(CheckTableId(command.text.name, *id));
+    if (!id->empty()) TRY_VOID(CheckTableId(command.text.name, *id, given));
   }
   return {};
 }
@@ -250,7 +251,7 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
     TRY_VOID(WriteOutput(TableHelp(command)));
     return 0;
   }
-  TRY_VOID(CheckOutputOptions(command, *common));
+  TRY_VOID(CheckOutputOptions(command, *common, given.settings));
   TRY_VOID(CheckProgram(command, split));
   TRY_VOID(CheckOperands(command, given.operands));
   TRY_VOID(CheckFileOptions(*common));

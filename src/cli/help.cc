@@ -179,7 +179,7 @@ std::string TableHelp(const Command& command) {
   std::string help;
   std::vector<Entry> entries;
   for (const TableId& table : TableIds(command.text.name)) {
-    entries.push_back({std::string(table.id), std::string(table.what)});
+    entries.push_back({std::string(table.id), WhatItIs(table)});
   }
   help += fmt::format("Tables of tare {}, for --csv and --markdown:\n", command.text.name);
   AppendEntries(help, entries);

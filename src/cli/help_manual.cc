@@ -120,7 +120,7 @@ std::string CommandManual(const Command& command) {
   AppendFlags(page, "OPTIONS OF ALL COMMANDS", flags.common);
   page += ".SH TABLES\n";
   for (const TableId& table : TableIds(text.name)) {
-    page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", Roff(table.id), Roff(table.what));
+    page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", Roff(table.id), Roff(WhatItIs(table)));
   }
   if (!text.examples.empty()) page += ".SH EXAMPLES\n";
   for (const Example& example : text.examples) {

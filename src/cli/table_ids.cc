@@ -6,11 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
-#include <vector>
+#include <ranges>
+#include <span>
 
 #include "base/near_match.h"
 #include "base/printable.h"
+#include "cli/commands.h"
 
 namespace tare::cli {
 namespace {
@@ -25,11 +26,11 @@ constexpr auto kCheckTables = std::to_array<TableId>({
 });
 constexpr auto kCompareTables = std::to_array<TableId>({
     {"comparison", "times and ratios"},
-    {"control", "the first command against itself; with --control"},
+    {"control", "the first command against itself", "--control"},
     {"counts", "counts of each command"},
     {"changes", "changes of counts against the first command"},
     {"resources", "user and system time, page faults, context switches"},
-    {"events", "events of the timed runs; with --event"},
+    {"events", "events of the timed runs", "--event"},
     {"functions", "functions whose instructions changed"},
     {"function_counts", "instructions by function"},
     {"distribution", "times of all runs"},
@@ -41,32 +42,32 @@ constexpr auto kCountTables = std::to_array<TableId>({
     {"ledger", "difference between engines, by cause"},
     {"spread", "repeatability over the runs"},
     {"events", "events of the native runs"},
-    {"named_events", "portable names of events; with --list-events"},
+    {"named_events", "portable names of events", "--list-events"},
     {"cycles", "cycles per instruction, instructions per cycle"},
-    {"rates", "clock frequency and rate of interrupts; with --rates"},
-    {"virtual", "events of a modelled processor; with --engine virtual"},
-    {"machines", "events on several processors; with --machine or --change"},
-    {"change", "misses over a range; with --change"},
-    {"streams", "the same for --tare-stream; with --engine compiled"},
-    {"functions", "with --per function"},
-    {"lines", "with --per line"},
-    {"source", "lines of one file; with --annotate"},
-    {"blocks", "with --per block"},
-    {"opcodes", "with --per opcode"},
-    {"intra", "runs on one machine; with --compare"},
-    {"inter", "differences between machines; with --compare"},
-    {"outliers", "machines far from the others; with --compare"},
-    {"deviations", "plot of the differences between machines; with --compare"},
-    {"runs", "runs of each benchmark; with --compare"},
-    {"explanation", "causes of a difference; with --explain"},
-    {"residuals", "residual of each program; with --explain"},
-    {"ticks", "rate of the timer interrupt; with --explain"},
-    {"clock", "clock frequency; with --explain"},
+    {"rates", "clock frequency and rate of interrupts", "--rates"},
+    {"virtual", "events of a modelled processor", "--engine virtual"},
+    {"machines", "events on several processors", "--machine or --change"},
+    {"change", "misses over a range", "--change"},
+    {"streams", "the same for --tare-stream", "--engine compiled"},
+    {"functions", "", "--per function"},
+    {"lines", "", "--per line"},
+    {"source", "lines of one file", "--annotate"},
+    {"blocks", "", "--per block"},
+    {"opcodes", "", "--per opcode"},
+    {"intra", "runs on one machine", "--compare"},
+    {"inter", "differences between machines", "--compare"},
+    {"outliers", "machines far from the others", "--compare"},
+    {"deviations", "plot of the differences between machines", "--compare"},
+    {"runs", "runs of each benchmark", "--compare"},
+    {"explanation", "causes of a difference", "--explain"},
+    {"residuals", "residual of each program", "--explain"},
+    {"ticks", "rate of the timer interrupt", "--explain"},
+    {"clock", "clock frequency", "--explain"},
 });
 constexpr auto kProfileTables = std::to_array<TableId>({
     {"functions", "functions by samples"},
-    {"lines", "with --per line"},
-    {"blocks", "with --per block"},
+    {"lines", "source lines; in text with --per line"},
+    {"blocks", "basic blocks; in text with --per block"},
     {"processes", "processes by samples"},
     {"calls", "call tree"},
     {"sampling", "how it was sampled"},
@@ -98,9 +99,9 @@ constexpr auto kJudgeTables = std::to_array<TableId>({
     {"local", "parts that are farther from the baseline than its own runs"},
     {"local_scores", "distance over the trace"},
     {"cost", "added instructions"},
-    {"methods", "verdicts of both methods; with --method document"},
-    {"document_inner", "pairs by the document's method; with --method document"},
-    {"document_outer", "metrics by the document's method; with --method document"},
+    {"methods", "verdicts of both methods", "--method document"},
+    {"document_inner", "pairs by the document's method", "--method document"},
+    {"document_outer", "metrics by the document's method", "--method document"},
 });
 constexpr auto kSweepTables = std::to_array<TableId>({
     {"points", "runs with added metrics"},
@@ -111,13 +112,13 @@ constexpr auto kSweepTables = std::to_array<TableId>({
     {"outer_*", "outer correlation of one order"},
     {"signals_before", "the pair that changed most, before"},
     {"signals_after", "the pair that changed most, after"},
-    {"methods", "verdicts of both methods; with --method document"},
-    {"document_inner", "pairs by the document's method; with --method document"},
-    {"document_outer", "metrics by the document's method; with --method document"},
-    {"intervals", "cost of each sampling interval; with --intervals"},
-    {"unsampled", "runs without sampling; with --intervals"},
-    {"interval_costs", "cost over the sampling interval; with --intervals"},
-    {"interval_runs", "all runs; with --intervals"},
+    {"methods", "verdicts of both methods", "--method document"},
+    {"document_inner", "pairs by the document's method", "--method document"},
+    {"document_outer", "metrics by the document's method", "--method document"},
+    {"intervals", "cost of each sampling interval", "--intervals"},
+    {"unsampled", "runs without sampling", "--intervals"},
+    {"interval_costs", "cost over the sampling interval", "--intervals"},
+    {"interval_runs", "all runs", "--intervals"},
 });
 constexpr auto kPlanTables = std::to_array<TableId>({
     {"groups", "groups of metrics that one run can count"},
@@ -139,8 +140,8 @@ constexpr auto kTraceTables = std::to_array<TableId>({
 });
 constexpr auto kSignTables = std::to_array<TableId>({
     {"blocks", "blocks by share of memory references"},
-    {"functions", "with --per function"},
-    {"loops", "with --per loop"},
+    {"functions", "functions; in text with --per function"},
+    {"loops", "loops; in text with --per loop"},
     {"processes", "processes and threads"},
     {"machines", "where references are served"},
 });
@@ -158,9 +159,9 @@ constexpr auto kMixTables = std::to_array<TableId>({
     {"interface", "calls of the measurement interface"},
     {"classes", "finer classes"},
     {"operands", "operand types"},
-    {"weighted", "weighted by executed instructions; with --weights"},
-    {"lines", "with --per line"},
-    {"inlined", "with --per inlined"},
+    {"weighted", "weighted by executed instructions", "--weights"},
+    {"lines", "", "--per line"},
+    {"inlined", "", "--per inlined"},
 });
 constexpr auto kMachineTables = std::to_array<TableId>({
     {"levels", "levels of memory"},
@@ -176,10 +177,10 @@ constexpr auto kMachineTables = std::to_array<TableId>({
     {"copy_*", "bandwidth of copies, by size of their element"},
     {"update_*", "bandwidth of updates, by size of their element"},
     {"graph_*", "measured graphs"},
-    {"hits", "computed hit rates; with --hits"},
+    {"hits", "computed hit rates", "--hits"},
     {"about", "origin of the profile"},
-    {"network", "parameters of a network; with --network"},
-    {"messages", "measured messages; with --network"},
+    {"network", "parameters of a network", "--network"},
+    {"messages", "measured messages", "--network"},
     {"model", "the modelled processor"},
 });
 constexpr auto kMachineCompareTables = std::to_array<TableId>({
@@ -199,11 +200,11 @@ constexpr auto kPredictTables = std::to_array<TableId>({
     {"budget", "error budget"},
     {"bounds", "what bounds the time"},
     {"loops", "time of each loop"},
-    {"placed_blocks", "rate and working set of each block; with -v or --json"},
+    {"placed_blocks", "rate and working set of each block; in text with -v"},
     {"blocks_on_curves", "blocks on the machine's curves"},
-    {"whatif", "time on changed machines; with --whatif"},
-    {"whatif_*", "the same as plots"},
-    {"validation", "predicted and measured; with --validate"},
+    {"whatif", "time on changed machines", "--whatif"},
+    {"whatif_*", "the same as plots", "--whatif"},
+    {"validation", "predicted and measured", "--validate"},
 });
 constexpr auto kMpiTables = std::to_array<TableId>({
     {"ranks", "time of each rank"},
@@ -220,13 +221,13 @@ constexpr auto kEventsTables = std::to_array<TableId>({
     {"summary", "what was recorded, its size and cost"},
     {"functions", "executed blocks and instructions by function"},
     {"events", "spans, values and other events by name"},
-    {"printed", "single events in order; with --print"},
+    {"printed", "single events in order", "--print"},
 });
 constexpr auto kEventsCheckTables = std::to_array<TableId>({{"checks", "rules and breaches"}});
 constexpr auto kEventsConvertTables = std::to_array<TableId>({{"summary", "events and sizes"}});
 constexpr auto kEventsSampleTables = std::to_array<TableId>({
     {"summary", "events and sizes"},
-    {"plan", "samples that were tried; with --plan"},
+    {"plan", "samples that were tried", "--plan"},
 });
 constexpr auto kReportTables = std::to_array<TableId>({
     {"results", "results in the report"},
@@ -242,8 +243,8 @@ constexpr auto kReplayTables = std::to_array<TableId>({
     {"messages", "messages by sender and receiver"},
     {"message_sizes", "messages by size"},
     {"collectives", "collective calls"},
-    {"whatif", "time on changed machines; with --whatif"},
-    {"whatif_*", "the same as plots"},
+    {"whatif", "time on changed machines", "--whatif"},
+    {"whatif_*", "the same as plots", "--whatif"},
     {"scaling", "time by number of ranks"},
     {"scaling_plot", "the same as a plot"},
 });
@@ -255,27 +256,27 @@ constexpr auto kDoctorTables = std::to_array<TableId>({
     {"space", "memory and disk"},
     {"counters", "hardware and kernel counters"},
     {"engines", "engines and whether they are ready"},
-    {"events", "every counter event; with --events"},
+    {"events", "every counter event", "--events"},
     {"errata", "errata of the counters, as the vendor lists them"},
-    {"sources", "tests of each source; with --self-test"},
-    {"failures", "counts that are wrong; with --self-test"},
-    {"self_test", "all tests; with --self-test"},
-    {"untested", "what no workload tests; with --self-test"},
+    {"sources", "tests of each source", "--self-test"},
+    {"failures", "counts that are wrong", "--self-test"},
+    {"self_test", "all tests", "--self-test"},
+    {"untested", "what no workload tests", "--self-test"},
 });
 constexpr auto kTimerTables = std::to_array<TableId>({
     {"clocks", "cost and resolution of each clock"},
     {"limits", "shortest intervals"},
     {"steps", "steps of the clocks"},
     {"order", "order of readings"},
-    {"short", "duration of an event shorter than a tick; with --short"},
-    {"agreement", "whether it agrees with a fine clock; with --short"},
+    {"short", "duration of an event shorter than a tick", "--short or --from-counts"},
+    {"agreement", "whether it agrees with a fine clock", "--short"},
 });
 constexpr auto kLoadTables = std::to_array<TableId>({
     {"load", "other busy processes on each core"},
     {"windows", "load in each window"},
     {"load_over_time", "load over time"},
     {"io_wait", "time waiting for storage; with a program"},
-    {"calibration", "counts per second of an idle core; with --calibrate"},
+    {"calibration", "counts per second of an idle core", "--calibrate"},
 });
 
 constexpr auto kStudyStatusTables = std::to_array<TableId>({
@@ -287,7 +288,7 @@ constexpr auto kStudyStatusTables = std::to_array<TableId>({
 });
 constexpr auto kStudyPlanTables = std::to_array<TableId>({
     {"plan", "runs that are left"},
-    {"order", "the next runs; with --order"},
+    {"order", "the next runs", "--order"},
 });
 constexpr auto kStudyReportTables = std::to_array<TableId>({
     {"groups", "medians by group"},
@@ -366,11 +367,64 @@ bool Matches(std::string_view pattern, std::string_view id) {
   return id.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
+// Calls see("option", "value") for each alternative of TableId::needs until it returns true; the
+// value may be empty.
+bool AnyNeeded(std::string_view needs, auto see) {
+  for (const auto part : std::views::split(needs, std::string_view(" or "))) {
+    std::string_view option(part.begin(), part.end());
+    option.remove_prefix(2);
+    const std::size_t space = option.find(' ');
+    const bool alone = space == std::string_view::npos;
+    if (see(option.substr(0, space), alone ? std::string_view() : option.substr(space + 1)))
+      return true;
+  }
+  return false;
+}
+
+// Whether the command has an option that the table needs.
+bool CanHave(const Command& command, const TableId& table) {
+  const Invocation invocation = command.bind();
+  return AnyNeeded(table.needs, [&](std::string_view option, std::string_view) {
+    return std::ranges::any_of(invocation.flags, [option](const BoundFlag& flag) {
+      return LongName(flag.text).substr(2) == option;
+    });
+  });
+}
+
+bool IsWordOf(std::string_view list, std::string_view word) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find_first_of(", "), list.size());
+    if (list.substr(0, end) == word) return true;
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return false;
+}
+
+bool IsAskedFor(const TableId& table, const std::map<std::string, std::string>& given) {
+  if (table.needs.empty()) return true;
+  return AnyNeeded(table.needs, [&](std::string_view option, std::string_view value) {
+    const auto found = given.find(std::string(option));
+    return found != given.end() && (value.empty() || IsWordOf(found->second, value));
+  });
+}
+
 }  // namespace
 
-std::span<const TableId> TableIds(std::string_view command) {
+std::string WhatItIs(const TableId& table) {
+  if (table.needs.empty()) return std::string(table.what);
+  return fmt::format("{}{}with {}", table.what, table.what.empty() ? "" : "; ", table.needs);
+}
+
+std::vector<TableId> TableIds(std::string_view command) {
   const auto found = std::ranges::find(kTables, command, &CommandTables::command);
-  return found == kTables.end() ? std::span<const TableId>() : found->tables;
+  if (found == kTables.end()) return {};
+  std::vector<TableId> tables(found->tables.begin(), found->tables.end());
+  if (const Command* row = FindCommand(command); row != nullptr) {
+    std::erase_if(tables, [row](const TableId& table) {
+      return !table.needs.empty() && !CanHave(*row, table);
+    });
+  }
+  return tables;
 }
 
 bool IsTableId(std::string_view command, std::string_view id) {
@@ -378,14 +432,27 @@ bool IsTableId(std::string_view command, std::string_view id) {
                              [id](const TableId& table) { return Matches(table.id, id); });
 }
 
-Result<void> CheckTableId(std::string_view command, std::string_view id) {
-  if (id == "-" || IsTableId(command, id) || TableIds(command).empty()) return {};
+Result<void> CheckTableId(std::string_view command, std::string_view id,
+                          const std::map<std::string, std::string>& given) {
+  const std::vector<TableId> tables = TableIds(command);
+  if (id == "-" || tables.empty()) return {};
   std::vector<std::string_view> all;
   std::vector<std::string_view> usual;
-  for (const TableId& table : TableIds(command)) {
+  std::string_view needs;
+  for (const TableId& table : tables) {
+    const bool there = IsAskedFor(table, given);
+    if (Matches(table.id, id)) {
+      if (there) return {};
+      needs = table.needs;
+    }
     if (table.id.ends_with('*')) continue;
     all.push_back(table.id);
-    if (table.what.find("with --") == std::string_view::npos) usual.push_back(table.id);
+    if (there) usual.push_back(table.id);
+  }
+  if (!needs.empty()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("this result has no table '{}' without {}; its tables are {}",
+                            Printable(id), needs, fmt::join(usual, ", ")));
   }
   const std::string near = DidYouMean(id, all);
   return Fail(ErrorKind::kUsage,

@@ -1,8 +1,10 @@
 // table_ids.h: the ids of the tables of each command, known before it runs.
 #pragma once
 
-#include <span>
+#include <map>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -13,15 +15,23 @@ namespace tare::cli {
 struct TableId {
   std::string_view id;
   std::string_view what;  // and when it is there
+  // The options without which the result never has it: "--per line", "--machine or --change".
+  std::string_view needs = {};
 };
 
-// The tables of a command, the main one first; empty for an unknown command.
-std::span<const TableId> TableIds(std::string_view command);
+// `what` and `needs` in words.
+std::string WhatItIs(const TableId& table);
+
+// The tables that the options of a command can give, the main one first; empty for an unknown
+// command.
+std::vector<TableId> TableIds(std::string_view command);
 
 // Whether the command can have a table with that id.
 bool IsTableId(std::string_view command, std::string_view id);
 
-// A usage error that lists the ids, unless the command can have that table. "-" is the main table.
-Result<void> CheckTableId(std::string_view command, std::string_view id);
+// A usage error that lists the ids, unless the command can have that table with the options
+// `given`, values by long names without dashes. "-" is the main table.
+Result<void> CheckTableId(std::string_view command, std::string_view id,
+                          const std::map<std::string, std::string>& given);
 
 }  // namespace tare::cli
