@@ -4,11 +4,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <string_view>
 
 #include "analysis/why/disturbance.h"
 #include "base/stop.h"
 
 namespace tare::why {
+namespace {
+
+void EndWithin(double seconds, run::Setting& setting) {
+  setting.timeout_seconds = std::min(seconds, setting.timeout_seconds.value_or(seconds));
+}
+
+std::unexpected<Error> TimedOut(std::string_view kind) {
+  return Fail(ErrorKind::kTimedOut, fmt::format("a {} run did not exit within the timeout", kind));
+}
+
+}  // namespace
 
 Result<void> CountMeasure::Record() {
   TRY(const auto conditions, setup_.At({}));
@@ -61,13 +74,12 @@ Result<double> CountMeasure::Count(const Conditions& conditions, const Variant& 
   plan.children = plan_.children;
   plan.features = conditions.features;
   plan.system_logs = system_logs;
-  plan.limit = plan_.limit;
+  plan.limit = plan_.limit.value_or(engine::EngineLimit{HUGE_VAL, std::nullopt});
+  plan.limit->seconds = std::min(plan.limit->seconds, plan_.seconds_left());
   plan.interrupted = plan_.interrupted;
   TRY(const auto run, engine::RunUnder(*plan_.engine, files_, plan));
   if (run.finished.ended.interrupted) return Stopped();
-  if (run.finished.ended.how == run::Ended::How::kTimedOut) {
-    return Fail(ErrorKind::kTimedOut, "a counted run did not exit within the timeout");
-  }
+  if (run.finished.ended.how == run::Ended::How::kTimedOut) return TimedOut("counted");
   Compare(run.finished.ended);
   if (engine::WasReplaced(run)) {
     Warn(CaveatId::kExecNotFollowed, std::string(engine::Name(*plan_.engine)));
@@ -85,9 +97,11 @@ Result<double> CountMeasure::CountByProcessor(const Conditions& conditions,
   count::CountRequest request;
   request.program = variant.program;
   request.setting = conditions.setting;
+  EndWithin(plan_.seconds_left(), request.setting);
   request.children = plan_.children;
   request.interrupted = plan_.interrupted;
   TRY(const auto report, count::CountProgram(request, files_, images_, NoProgress));
+  if (report.ended.how == run::Ended::How::kTimedOut) return TimedOut("counted");
   Compare(report.ended);
   const auto& hardware = report.native->hardware;
   const auto found = std::ranges::find(hardware, "instructions", &pmu::MetricCount::metric);
@@ -112,10 +126,12 @@ Result<double> TimeMeasure::At(const Levels& levels) {
     neighbours.emplace(std::move(started));
   }
   if (conditions.cold_files) Forget(FilesOf(variant.program, conditions.setting));
+  EndWithin(seconds_left_(), conditions.setting);
   run::Hooks hooks;
   hooks.interrupted = interrupted_;
   TRY(const auto finished, run::RunProgram(variant.program, conditions.setting, hooks));
   if (finished.ended.interrupted) return Stopped();
+  if (finished.ended.how == run::Ended::How::kTimedOut) return TimedOut("timed");
   return finished.wall_seconds;
 }
 

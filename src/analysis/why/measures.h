@@ -1,6 +1,7 @@
 // measures.h: measures one run at given levels, by counting or timing.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@
 
 namespace tare::why {
 
+// The time that a run may take before it is ended; a run that takes longer fails with kTimedOut.
+using SecondsLeft = std::function<double()>;
+
 // Counts instructions with an engine or the hardware counter.
 class CountMeasure {
  public:
@@ -24,6 +28,7 @@ class CountMeasure {
     bool children = false;
     std::optional<engine::EngineLimit> limit = std::nullopt;
     run::Ended expected = {};  // how a native run ends
+    SecondsLeft seconds_left;
     StopAsked interrupted;
   };
 
@@ -67,14 +72,19 @@ class CountMeasure {
 class TimeMeasure {
  public:
   // `inputs` is null if the program's inputs are left as they are.
-  TimeMeasure(StopAsked interrupted, const Variants& variants, const FixedSetup& setup,
-              const NativeInputs* inputs)
-      : interrupted_(std::move(interrupted)), variants_(variants), setup_(setup), inputs_(inputs) {}
+  TimeMeasure(StopAsked interrupted, SecondsLeft seconds_left, const Variants& variants,
+              const FixedSetup& setup, const NativeInputs* inputs)
+      : interrupted_(std::move(interrupted)),
+        seconds_left_(std::move(seconds_left)),
+        variants_(variants),
+        setup_(setup),
+        inputs_(inputs) {}
 
   Result<double> At(const Levels& levels);
 
  private:
   StopAsked interrupted_;
+  SecondsLeft seconds_left_;
   const Variants& variants_;
   const FixedSetup& setup_;
   const NativeInputs* inputs_;

@@ -9,13 +9,12 @@
 #include <numbers>
 #include <numeric>
 
+#include "analysis/why/effect_size.h"
 #include "base/stop.h"
 #include "stats/compare.h"
 #include "stats/correction.h"
-#include "stats/distribution.h"
 #include "stats/permutation.h"
 #include "stats/random.h"
-#include "stats/sample.h"
 
 namespace tare::why {
 namespace {
@@ -30,6 +29,8 @@ struct Sizes {
 };
 
 constexpr Sizes kQuiet{8, 8, 2, 8, 6};
+// Where the budget is too short for more: enough for Holm's correction of six tests.
+constexpr Sizes kQuietShort{8, 1, 5, 5, 5};
 constexpr Sizes kNoisy{12, 6, 5, 15, 12};
 
 constexpr std::size_t kFirstFixedRuns = 3;
@@ -54,7 +55,13 @@ class Designer {
         generator_(options.seed) {}
 
   Result<Findings> Find() {
-    TRY_VOID(MeasureFixed(kFirstFixedRuns));
+    TRY(const bool measured, MeasureFixed(kFirstFixedRuns));
+    if (!measured) {
+      return Fail(ErrorKind::kTimedOut,
+                  fmt::format("the budget does not allow {} runs with all factors fixed; raise it "
+                              "with --budget",
+                              kFirstFixedRuns));
+    }
     if (!factors_.empty()) TRY_VOID(Screen(factors_));
     TRY_VOID(Confirm());
     Rank();
@@ -68,8 +75,10 @@ class Designer {
  private:
   struct Screened {
     bool changed = false;
-    unsigned level = 0;  // at which it changed, if the response repeats
-    double p = 1;        // p-value, if the response scatters
+    unsigned level = 0;     // at which it changed, if the response repeats
+    double p = 1;           // p-value, if the response scatters
+    std::size_t tried = 0;  // levels at which it did not change
+    bool cut = false;       // by the budget: it may change the response
   };
 
   // A single factor, or a set that acts only together.
@@ -83,15 +92,22 @@ class Designer {
   }
   const Sizes& Now() const { return Repeats() ? kQuiet : kNoisy; }
 
-  bool Spent() {
-    findings_.out_of_budget = findings_.out_of_budget || options_.spent();
-    return findings_.out_of_budget;
+  bool Fits(std::size_t runs) {
+    const bool fits = options_.fits(runs);
+    findings_.out_of_budget = findings_.out_of_budget || !fits;
+    return fits;
   }
 
-  Result<double> Run(const Levels& levels, std::string_view what) {
+  // Absent if the budget does not allow it.
+  Result<std::optional<double>> Run(const Levels& levels, std::string_view what) {
+    if (!Fits(1)) return std::nullopt;
     ++findings_.runs;
     if (!progress_(Done(), what)) return Stopped();
-    return measure_(levels);
+    const auto value = measure_(levels);
+    if (!value && value.error().kind == ErrorKind::kTimedOut && !Fits(1)) return std::nullopt;
+    if (!value) return std::unexpected(value.error());
+    findings_.samples.push_back({levels, *value});
+    return *value;
   }
 
   // The number of runs is not known in advance, so the fraction only approaches 1.
@@ -100,12 +116,14 @@ class Designer {
     return runs / (runs + 20);
   }
 
-  Result<void> MeasureFixed(std::size_t runs) {
+  // False if the budget did not allow all of them.
+  Result<bool> MeasureFixed(std::size_t runs) {
     for (std::size_t i = 0; i < runs; ++i) {
-      TRY(const double value, Run({}, "all factors fixed"));
-      findings_.fixed.push_back(value);
+      TRY(const auto value, Run({}, "all factors fixed"));
+      if (!value) return false;
+      findings_.fixed.push_back(*value);
     }
-    return {};
+    return true;
   }
 
   static Levels At(const Group& group, unsigned level) {
@@ -135,17 +153,31 @@ class Designer {
       const auto place = std::ranges::find(order, *likely);
       if (place != order.end()) std::rotate(order.begin(), place, place + 1);
     }
+    Screened screened;
     for (const unsigned level : order) {
-      TRY(const double value, Run(At(group, level), Names(group)));
-      if (value == findings_.fixed[0]) continue;
+      TRY(const auto value, Run(At(group, level), Names(group)));
+      screened.cut = !value;
+      if (!value) break;
+      if (*value == findings_.fixed[0]) {
+        ++screened.tried;
+        continue;
+      }
       // Repeat it: a change that does not repeat may be scatter.
-      TRY(const double again, Run(At(group, level), Names(group)));
-      if (again == value) return Screened{true, level};
-      TRY_VOID(MeasureFixed(kFirstFixedRuns));
+      TRY(const auto again, Run(At(group, level), Names(group)));
+      if (!again) return Cut();
+      if (*again == *value) return Screened{.changed = true, .level = level};
+      TRY(const bool measured, MeasureFixed(kFirstFixedRuns));
+      if (!measured) return Cut();
       if (!Repeats()) return ChangesDespiteNoise(group);
-      return Screened{true, level};
+      return Screened{.changed = true, .level = level};
     }
-    return Screened{};
+    return screened;
+  }
+
+  static Screened Cut() {
+    Screened screened;
+    screened.cut = true;
+    return screened;
   }
 
   struct Pairs {
@@ -161,26 +193,34 @@ class Designer {
   // Adds pairs of runs and tests all of them.
   Result<Screened> ChangesDespiteNoise(const Group& group, Pairs& pairs) {
     const unsigned levels = LevelsOf(group);
+    if (!Fits(2 * kNoisy.screening)) return Cut();
     for (unsigned i = 0; i < kNoisy.screening; ++i) {
       // In pairs, so that drift affects both alike; in random order, because machines can have a
       // pattern with period two.
       const bool fixed_first = generator_.Below(2) == 0;
-      if (fixed_first) TRY_VOID(MeasureFixed(1));
+      if (fixed_first) {
+        TRY(const bool measured, MeasureFixed(1));
+        if (!measured) return Cut();
+      }
       const auto next = static_cast<unsigned>(pairs.varied.size());
-      TRY(const double value, Run(At(group, 1 + next % levels), Names(group)));
-      pairs.varied.push_back(value);
-      if (!fixed_first) TRY_VOID(MeasureFixed(1));
+      TRY(const auto value, Run(At(group, 1 + next % levels), Names(group)));
+      if (!value) return Cut();
+      pairs.varied.push_back(*value);
+      if (!fixed_first) {
+        TRY(const bool measured, MeasureFixed(1));
+        if (!measured) return Cut();
+      }
       pairs.fixed.push_back(findings_.fixed.back());
     }
-    const std::vector<std::vector<double>> groups = {pairs.fixed, pairs.varied};
+    const Groups groups = {pairs.fixed, pairs.varied};
     TRY(const auto test, stats::CompareGroups(groups, {.seed = generator_.Next()}));
-    return Screened{test.p <= kScreeningLevel, 0, test.p};
+    return Screened{.changed = test.p <= kScreeningLevel, .p = test.p, .tried = kNoisy.screening};
   }
 
-  void Clear(const Group& group, bool tried) {
+  // Without effect at the first `tried` levels; 0: not tested.
+  void Clear(const Group& group, std::size_t tried) {
     for (const FactorLevels& entry : group) {
-      const std::size_t levels = std::min<std::size_t>(Now().screening, entry.levels);
-      findings_.cleared.push_back({entry.factor, tried ? levels : 0});
+      findings_.cleared.push_back({entry.factor, std::min<std::size_t>(tried, entry.levels)});
     }
   }
 
@@ -189,11 +229,13 @@ class Designer {
     TRY(auto changed, Changes(all, std::nullopt));
     Pairs pairs;
     for (int i = 1; i < kMaxScreenings && !changed.changed; ++i) {
-      if (Repeats() || Detectable() <= kLargeEffect || Spent()) break;
-      TRY(changed, ChangesDespiteNoise(all, pairs));
+      if (Repeats() || changed.cut || Detectable() <= kLargeEffect) break;
+      TRY(const auto more, ChangesDespiteNoise(all, pairs));
+      if (more.cut) break;
+      changed = more;
     }
     if (!changed.changed) {
-      Clear(all, true);
+      Clear(all, changed.tried);
       return {};
     }
     return Bisect(all, changed);
@@ -209,8 +251,11 @@ class Designer {
       candidates_.push_back({group, Likely(whole)});
       return {};
     }
-    if (Spent()) {
-      Clear(group, false);
+    // Without the runs that confirm a cause, the others would be in vain.
+    const std::size_t runs = Repeats() ? 1 + RunsOf(kQuietShort, 1)
+                                       : 2 * 2 * kNoisy.screening + RunsOf(kNoisy, kNoisy.levels);
+    if (!Fits(runs)) {
+      Clear(group, 0);
       return {};
     }
     const auto middle = group.begin() + static_cast<std::ptrdiff_t>(group.size() / 2);
@@ -218,7 +263,8 @@ class Designer {
     const Group second(middle, group.end());
     TRY(auto first_half, Changes(first, Likely(whole)));
     TRY(auto second_half, Changes(second, Likely(whole)));
-    if (!first_half.changed && !second_half.changed) {
+    const bool cut = first_half.cut || second_half.cut;
+    if (!first_half.changed && !second_half.changed && !cut) {
       if (Repeats() && whole.level != 0) return FindTogether(group, whole.level);
       // Noise hid the effect, or there was none: continue with the half with the lower p-value.
       (first_half.p <= second_half.p ? first_half : second_half).changed = true;
@@ -226,12 +272,12 @@ class Designer {
     if (first_half.changed) {
       TRY_VOID(Bisect(first, first_half));
     } else {
-      Clear(first, true);
+      Clear(first, first_half.tried);
     }
     if (second_half.changed) {
       TRY_VOID(Bisect(second, second_half));
     } else {
-      Clear(second, true);
+      Clear(second, second_half.tried);
     }
     return {};
   }
@@ -240,21 +286,31 @@ class Designer {
   // another while the rest still changes it.
   Result<void> FindTogether(Group group, unsigned level) {
     for (const FactorLevels& entry : Group(group)) {
-      if (group.size() <= 2 || Spent()) break;
+      if (group.size() <= 2) break;
       Group rest = group;
       std::erase_if(rest, [&](const FactorLevels& other) { return other.factor == entry.factor; });
-      TRY(const double value, Run(At(rest, level), Names(rest)));
-      if (value == findings_.fixed[0]) continue;
+      TRY(const auto value, Run(At(rest, level), Names(rest)));
+      if (!value) break;
+      if (*value == findings_.fixed[0]) continue;
       group = std::move(rest);
-      Clear({entry}, true);
+      Clear({entry}, Now().screening);
     }
     candidates_.push_back({std::move(group), level});
     return {};
   }
 
+  // Runs of the confirmation at so many levels.
+  static std::size_t RunsOf(const Sizes& sizes, std::size_t levels) {
+    return sizes.fixed + levels * ReplicatesOf(sizes, levels);
+  }
+
+  static std::size_t ReplicatesOf(const Sizes& sizes, std::size_t levels) {
+    return std::max(sizes.replicates, (sizes.varied + levels - 1) / levels);
+  }
+
   // Levels to test: the one that showed a change first, then others.
-  std::vector<unsigned> TestLevels(const Candidate& candidate) const {
-    const auto max = std::min<std::size_t>(Now().levels, LevelsOf(candidate.group));
+  static std::vector<unsigned> TestLevels(const Candidate& candidate, const Sizes& sizes) {
+    const auto max = std::min<std::size_t>(sizes.levels, LevelsOf(candidate.group));
     std::vector<unsigned> levels;
     if (candidate.level) levels.push_back(*candidate.level);
     for (unsigned level = 1; levels.size() < max; ++level) {
@@ -266,14 +322,13 @@ class Designer {
   Result<void> Confirm() {
     std::vector<double> p_values;
     for (const Candidate& candidate : candidates_) {
-      // Even if the budget is used up, test the first candidate to give an answer.
-      if (Spent() && !findings_.causes.empty()) {
-        Clear(candidate.group, false);
+      TRY(auto cause, Test(candidate));
+      if (!cause) {
+        Clear(candidate.group, 0);
         continue;
       }
-      TRY(auto cause, Test(candidate));
-      p_values.push_back(cause.p);
-      findings_.causes.push_back(std::move(cause));
+      p_values.push_back(cause->p);
+      findings_.causes.push_back(*std::move(cause));
     }
     TRY(const auto adjusted, stats::Holm(p_values));
     for (std::size_t i = 0; i < adjusted.size(); ++i) {
@@ -292,37 +347,43 @@ class Designer {
     return {};
   }
 
-  Result<Cause> Test(const Candidate& candidate) {
-    const std::vector<unsigned> levels = TestLevels(candidate);
-    const std::size_t replicates =
-        std::max(Now().replicates, (Now().varied + levels.size() - 1) / levels.size());
-    std::vector<std::size_t> order(Now().fixed,
-                                   0);  // indices of groups; group 0 has all factors fixed
+  // The largest plan that fits into the budget, or the smallest.
+  Sizes TestSizes(const Candidate& candidate) {
+    if (!Repeats()) return kNoisy;
+    return Fits(RunsOf(kQuiet, TestLevels(candidate, kQuiet).size())) ? kQuiet : kQuietShort;
+  }
+
+  // Absent if the budget does not allow it.
+  Result<std::optional<Cause>> Test(const Candidate& candidate) {
+    const Sizes sizes = TestSizes(candidate);
+    const std::vector<unsigned> levels = TestLevels(candidate, sizes);
+    if (!Fits(RunsOf(sizes, levels.size()))) return std::nullopt;
+    const std::size_t replicates = ReplicatesOf(sizes, levels.size());
+    // Indices of groups; group 0 has all factors fixed.
+    std::vector<std::size_t> order(sizes.fixed, 0);
     for (std::size_t i = 0; i < levels.size(); ++i) order.insert(order.end(), replicates, i + 1);
     for (std::size_t i = order.size(); i > 1; --i) {
       std::swap(order[i - 1], order[static_cast<std::size_t>(generator_.Below(i))]);
     }
-    std::vector<std::vector<double>> groups(levels.size() + 1);
+    Groups groups(levels.size() + 1);
     const std::string what = "confirming " + Names(candidate.group);
     for (const std::size_t group : order) {
       const Levels at = group == 0 ? Levels{} : At(candidate.group, levels[group - 1]);
-      TRY(const double value, Run(at, what));
-      groups[group].push_back(value);
-      if (group == 0) findings_.fixed.push_back(value);
+      TRY(const auto value, Run(at, what));
+      if (!value) return std::nullopt;
+      groups[group].push_back(*value);
+      if (group == 0) findings_.fixed.push_back(*value);
     }
     TRY(const auto test, stats::CompareGroups(groups, {.seed = generator_.Next()}));
     Cause cause;
     for (const FactorLevels& entry : candidate.group) cause.factors.push_back(entry.factor);
-    TRY(cause.effect, EffectOf(groups));
+    TRY(cause.effect, EffectOf(groups, 1 - options_.alpha));
     cause.largest = LargestOf(groups);
     cause.p = test.p;
     cause.levels = levels.size();
     cause.runs = order.size();
     return cause;
   }
-
-  // A response that scatters has outliers, so medians are compared.
-  static double Median(std::vector<double> group) { return stats::MedianOf(group); }
 
   bool IsNegligible(double change) const {
     return std::abs(change) < options_.min_effect * std::abs(Median(findings_.fixed));
@@ -337,69 +398,6 @@ class Designer {
     return largest;
   }
 
-  static double LargestOf(const std::vector<std::vector<double>>& groups) {
-    double largest = 0;
-    for (std::size_t i = 1; i < groups.size(); ++i) {
-      const double change = Median(groups[i]) - Median(groups[0]);
-      if (std::abs(change) > std::abs(largest)) largest = change;
-    }
-    return largest;
-  }
-
-  // The distances of all runs from the median of their group.
-  static std::vector<double> ResidualsOf(const std::vector<std::vector<double>>& groups) {
-    std::vector<double> residuals;
-    for (const auto& group : groups) {
-      const double median = Median(group);
-      for (const double value : group) residuals.push_back(std::abs(value - median));
-    }
-    return residuals;
-  }
-
-  Result<Measured> EffectOf(const std::vector<std::vector<double>>& groups) const {
-    const double confidence = 1 - options_.alpha;
-    const std::vector<double> residuals = ResidualsOf(groups);
-    if (residuals.size() == groups.size()) return Unbounded(LargestOf(groups));  // one run each
-    if (std::ranges::max(residuals) == 0) {
-      return Known(groups.size() == 2 ? LargestOf(groups) : MeanChangeOf(groups));
-    }
-    if (groups.size() == 2) {
-      // With a small alpha there are too few runs for an interval by ranks.
-      if (const auto shift = stats::ShiftInterval(groups[1], groups[0], confidence)) return *shift;
-      TRY(const auto welch, stats::Welch(groups[1], groups[0], confidence));
-      return welch.difference;
-    }
-    return MeanChangeInterval(groups, residuals, confidence);
-  }
-
-  static double MeanChangeOf(const std::vector<std::vector<double>>& groups) {
-    double sum = 0;
-    for (std::size_t i = 1; i < groups.size(); ++i) {
-      sum += std::abs(Median(groups[i]) - Median(groups[0]));
-    }
-    return sum / static_cast<double>(groups.size() - 1);
-  }
-
-  // The mean absolute change over the levels that were tested, with the error that the variation
-  // between equal runs leaves. Not an interval over all levels that there could be: of two levels,
-  // of which one doubles the time, it would say nothing.
-  static Measured MeanChangeInterval(const std::vector<std::vector<double>>& groups,
-                                     const std::vector<double>& residuals, double confidence) {
-    const auto levels = static_cast<double>(groups.size() - 1);
-    double inverse = 1 / static_cast<double>(groups[0].size());  // of the numbers of runs
-    for (std::size_t i = 1; i < groups.size(); ++i) {
-      inverse += 1 / static_cast<double>(groups[i].size()) / (levels * levels);
-    }
-    const auto runs = static_cast<double>(residuals.size());
-    const double degrees = runs - levels - 1;
-    // Medians of normal samples vary by a factor of pi / 2 more than their means do.
-    const double error = DeviationOf(residuals) * std::sqrt(runs / degrees) *
-                         std::sqrt(std::numbers::pi / 2 * inverse);
-    const double half = stats::StudentCritical(confidence, degrees) * error;
-    const double mean = MeanChangeOf(groups);
-    return Between(mean, std::max(0.0, mean - half), mean + half, confidence);
-  }
-
   // From the differences of successive runs: the runs that are compared are close in time, so that
   // slow changes of the machine do not count.
   double Detectable() const {
@@ -410,16 +408,6 @@ class Designer {
     }
     const double deviation = DeviationOf(steps) / std::numbers::sqrt2;
     return kDetectableDeviations * deviation / std::abs(Median(findings_.fixed));
-  }
-
-  // The standard deviation of a normal distribution with these absolute residuals, by their median;
-  // by their squares where most of them are 0.
-  static double DeviationOf(const std::vector<double>& residuals) {
-    constexpr double kNormalDeviations = 1.4826;  // of a median absolute deviation
-    if (const double median = Median(residuals); median > 0) return kNormalDeviations * median;
-    double squares = 0;
-    for (const double residual : residuals) squares += residual * residual;
-    return std::sqrt(squares / static_cast<double>(residuals.size()));
   }
 
   // What the machine does to every program comes last.

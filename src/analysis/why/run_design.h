@@ -28,7 +28,9 @@ struct DesignOptions {
   // fixed; 0: any change.
   double min_effect = 0;
   std::uint64_t seed = 1;
-  std::function<bool()> spent = [] { return false; };  // no further step once it returns true
+  // Whether so many further runs fit into the budget. No run is begun that does not fit. A run that
+  // fails with kTimedOut when none fits any more was ended by the budget.
+  std::function<bool(std::size_t runs)> fits = [](std::size_t) { return true; };
 };
 
 // A factor, or several that act only together, tested in separate runs.
@@ -51,13 +53,21 @@ bool IsOfMachine(const Cause& cause);
 // A factor that screening found no reason to test.
 struct Cleared {
   Factor factor;
-  std::size_t levels = 0;  // at which nothing changed; 0 if the budget was used up before
+  // At which nothing changed, fewer than were meant where the budget was used up; 0: not tested.
+  std::size_t levels = 0;
+};
+
+// One run of the search.
+struct RunSample {
+  Levels levels;  // of the factors that were varied
+  double response = 0;
 };
 
 struct Findings {
-  std::vector<double> fixed;  // the responses with all factors fixed, in order of time
-  bool repeats = false;       // they are all equal
-  double min_effect = 0;      // as requested
+  std::vector<RunSample> samples;  // all runs, in order of time
+  std::vector<double> fixed;       // the responses with all factors fixed, in order of time
+  bool repeats = false;            // they are all equal
+  double min_effect = 0;           // as requested
   // A change that the search finds nearly always, as a fraction of the response; smaller ones may
   // be missed. 0 if the response repeats.
   double detectable = 0;
@@ -73,7 +83,8 @@ struct Findings {
 // halves a group that changes the response, until single factors, or a smallest set that acts only
 // together, are left. These are measured again, at several levels and several times each in random
 // order, and judged by a permutation test with Holm's correction. If the response repeats exactly,
-// one run shows a change; if it scatters, groups of runs are compared.
+// one run shows a change; if it scatters, groups of runs are compared. kTimedOut if the budget is
+// too short for the first runs.
 Result<Findings> FindCauses(const std::vector<FactorLevels>& factors, const Measure& measure,
                             const DesignOptions& options, const Progress& progress);
 

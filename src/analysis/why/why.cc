@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "analysis/why/measures.h"
+#include "analysis/why/run_budget.h"
 #include "analysis/why/suspects.h"
 #include "base/stop.h"
 #include "machine/host/other_programs.h"
@@ -45,9 +46,15 @@ class Finder {
       // The next response may use the time that this one leaves.
       const double share =
           static_cast<double>(i + 1) / static_cast<double>(request_.responses.size());
-      limit_seconds_ = share * report_.budget_seconds;
+      budget_ = RunBudget(share * report_.budget_seconds, report_.first.wall_seconds);
       const auto answered = Answer(request_.responses[i]);
       if (answered) continue;
+      if (answered.error().kind == ErrorKind::kTimedOut && !Fits(1)) {
+        report_.unanswered.push_back(
+            {request_.responses[i],
+             "the budget is too short for its runs; raise it with --budget"});
+        continue;
+      }
       // A response that is not available does not prevent the other one.
       const bool last = i + 1 == request_.responses.size() && report_.answers.empty();
       const bool absent = answered.error().kind == ErrorKind::kUnsupported ||
@@ -62,6 +69,22 @@ class Finder {
  private:
   double Elapsed() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+  // Whether so many further runs fit into the time of the present response.
+  bool Fits(std::size_t runs) const { return budget_.Allows(runs, Elapsed()); }
+
+  SecondsLeft Left() const {
+    return [this] { return budget_.Left(Elapsed()); };
+  }
+
+  // One run within the budget, which then knows its duration.
+  auto Run(const auto& make) -> decltype(make()) {
+    if (!Fits(1)) return Fail(ErrorKind::kTimedOut, "the budget is spent");
+    const double begin = Elapsed();
+    auto value = make();
+    budget_.Took(Elapsed() - begin);
+    return value;
   }
 
   Result<void> RunOnce() {
@@ -101,7 +124,7 @@ class Finder {
     options.alpha = request_.alpha;
     options.min_effect = request_.min_effect;
     options.seed = request_.seed;
-    options.spent = [this] { return Elapsed() > limit_seconds_; };
+    options.fits = [this](std::size_t runs) { return Fits(runs); };
     return options;
   }
 
@@ -132,7 +155,7 @@ class Finder {
     TRY(auto inputs, SystemInputs::Open());
     CountMeasure measure(MeasurePlan(request_.engine, request_.children), files_, images_, variants,
                          setup, replays ? &inputs : nullptr);
-    if (replays) TRY_VOID(measure.Record());
+    if (replays) TRY_VOID(Run([&] { return measure.Record(); }));
     if (!replays) RecordInputs(variants, setup, inputs);
 
     why::Answer answer;
@@ -145,7 +168,9 @@ class Finder {
     };
     if (replays) add(inputs.Factors());
     add(variants.Factors());
-    const Measure at = [&](const Levels& levels) { return measure.At(levels); };
+    const Measure at = [&](const Levels& levels) {
+      return Run([&] { return measure.At(levels); });
+    };
     TRY(answer.findings, FindCauses(factors, at, Options(), progress_));
     if (!answer.findings.repeats) answer.suspects = SuspectsOf(inputs.RecordedLog(), factors);
     TRY_VOID(AddSweep(setup, measure, answer));
@@ -156,8 +181,8 @@ class Finder {
   }
 
   CountMeasure::Plan MeasurePlan(std::optional<engine::Engine> engine, bool children) const {
-    CountMeasure::Plan plan{engine, children, std::nullopt, report_.first.ended,
-                            request_.interrupted};
+    CountMeasure::Plan plan{
+        engine, children, std::nullopt, report_.first.ended, Left(), request_.interrupted};
     if (engine) {
       plan.limit = engine::LimitOf(*engine, request_.engine_seconds, report_.first.wall_seconds);
     }
@@ -170,7 +195,7 @@ class Finder {
     if (!engine::CanRun(engine::Engine::kValgrind, files_)) return;
     CountMeasure recorder(MeasurePlan(engine::Engine::kValgrind, false), files_, images_, variants,
                           setup, &inputs);
-    (void)recorder.Record();
+    (void)Run([&] { return recorder.Record(); });
   }
 
   struct FixedInputs {
@@ -187,7 +212,8 @@ class Finder {
     run::Setting setting = report_.setting;
     TRY_VOID(inputs.Fix(setting));
     TRY(const auto setup, MakeFixedSetup(variants, capabilities, std::move(setting)));
-    TRY_VOID(TimeMeasure(request_.interrupted, variants, setup, &inputs).At({}));
+    TimeMeasure measure(request_.interrupted, Left(), variants, setup, &inputs);
+    TRY_VOID(Run([&] { return measure.At({}); }));
     TRY(auto factors, inputs.Requested());
     if (factors.empty()) return std::nullopt;
     return FixedInputs{std::move(inputs), std::move(factors)};
@@ -202,7 +228,8 @@ class Finder {
     run::Setting setting = report_.setting;
     if (inputs) TRY_VOID(inputs->inputs.Fix(setting));
     TRY(const auto setup, MakeFixedSetup(variants, capabilities, std::move(setting)));
-    TimeMeasure measure(request_.interrupted, variants, setup, inputs ? &inputs->inputs : nullptr);
+    TimeMeasure measure(request_.interrupted, Left(), variants, setup,
+                        inputs ? &inputs->inputs : nullptr);
     why::Answer answer;
     answer.response = Response::kTime;
     answer.source = "clock";
@@ -214,9 +241,11 @@ class Finder {
     };
     add(setup.Factors());
     add(variants.Factors());
-    const Measure at = [&](const Levels& levels) { return measure.At(levels); };
+    const Measure at = [&](const Levels& levels) {
+      return Run([&] { return measure.At(levels); });
+    };
     // The first run has cold caches.
-    TRY_VOID(measure.At({}));
+    TRY_VOID(at({}));
     const host::OtherPrograms others;
     TRY(answer.findings, FindCauses(factors, at, Options(), progress_));
     for (Caveat& caveat : others.Disturbances()) report_.caveats.push_back(std::move(caveat));
@@ -238,19 +267,21 @@ class Finder {
 
   Result<void> AddSweep(const FixedSetup& setup, CountMeasure& measure, why::Answer& answer) {
     const auto factor = FactorToSweep(answer.findings);
-    if (!factor) return {};
+    if (!factor || !Fits(kSweepPoints)) return {};
     Sweep sweep;
     sweep.factor = *factor;
     const std::size_t step = *factor == Factor::kHeap ? HeapStep() : kStackStep;
-    for (std::size_t i = 0; i < kSweepPoints && Elapsed() <= limit_seconds_; ++i) {
+    for (std::size_t i = 0; i < kSweepPoints && Fits(1); ++i) {
       if (!progress_(static_cast<double>(i) / kSweepPoints, "a sweep of addresses")) {
         return Stopped();
       }
       const std::size_t bytes = i * step;
-      TRY(const double value, measure.Under(setup.Swept(*factor, bytes)));
+      const auto value = Run([&] { return measure.Under(setup.Swept(*factor, bytes)); });
+      if (!value && value.error().kind == ErrorKind::kTimedOut && !Fits(1)) return {};
+      if (!value) return std::unexpected(value.error());
       const std::size_t start = *factor == Factor::kHeap ? 0 : setup.EnvironmentBytes();
       sweep.bytes.push_back(static_cast<double>(start + bytes));
-      sweep.response.push_back(value);
+      sweep.response.push_back(*value);
     }
     // Discard a sweep that the budget cut short.
     if (sweep.bytes.size() < kSweepPoints) return {};
@@ -264,7 +295,7 @@ class Finder {
   count::Images& images_;
   const Progress& progress_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double limit_seconds_ = 0;
+  RunBudget budget_{0};  // of the present response
   WhyReport report_;
 };
 

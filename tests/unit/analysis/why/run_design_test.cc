@@ -280,14 +280,14 @@ TEST(FindCauses, BlamesNoFactorForRareScatter) {
 }
 
 TEST(FindCauses, StopsWhenTheBudgetIsSpentAndSaysWhatIsLeft) {
-  int runs = 0;
+  std::size_t runs = 0;
   const auto findings = FindCauses(
       kFactors,
       [&](const Levels& levels) -> Result<double> {
         ++runs;
         return 1000.0 + LevelOf(levels, Factor::kRandom);
       },
-      {.spent = [&] { return runs > 4; }}, NoProgress);
+      {.fits = [&](std::size_t more) { return runs + more <= 5; }}, NoProgress);
   ASSERT_TRUE(findings);
   EXPECT_TRUE(findings->out_of_budget);
   EXPECT_THAT(findings->causes, IsEmpty());
@@ -308,11 +308,12 @@ TEST(FindCauses, GoesOnWhileALargeEffectMayBeMissed) {
             ++runs;
             return 1000 + 1000 * generator.Unit();
           },
-          {.seed = seed, .spent = [&runs, max_runs] { return runs > max_runs; }}, NoProgress);
+          {.seed = seed, .fits = [&](std::size_t more) { return runs + more <= max_runs; }},
+          NoProgress);
       EXPECT_TRUE(findings);
       return findings.value_or(Findings{});
     };
-    const Findings cut = search(20);
+    const Findings cut = search(30);
     if (!cut.out_of_budget || !cut.causes.empty() || cut.cleared.front().levels == 0) continue;
     const Findings whole = search(1000);
     EXPECT_EQ(cut.runs, 27);
@@ -320,6 +321,80 @@ TEST(FindCauses, GoesOnWhileALargeEffectMayBeMissed) {
     ++larger;
   }
   EXPECT_GT(larger, 3);
+}
+
+// Responses that repeat, that scatter, and that begin to scatter, at every budget.
+TEST(FindCauses, BeginsNoRunThatDoesNotFit) {
+  for (const double noise : {0.0, 2.0, 0.1}) {
+    for (std::size_t max_runs = 3; max_runs < 160; ++max_runs) {
+      stats::Generator generator(max_runs);
+      std::size_t runs = 0;
+      const auto findings = FindCauses(
+          kFactors,
+          [&](const Levels& levels) -> Result<double> {
+            ++runs;
+            return 1000 + std::round(noise * Noise(generator)) +
+                   50 * (LevelOf(levels, Factor::kHeap) % 8) + 90 * LevelOf(levels, Factor::kTime);
+          },
+          {.fits = [&](std::size_t more) { return runs + more <= max_runs; }}, NoProgress);
+      ASSERT_TRUE(findings) << findings.error().message;
+      EXPECT_LE(runs, max_runs);
+      EXPECT_EQ(findings->runs, runs);
+      EXPECT_EQ(findings->samples.size(), runs);
+      // Each factor is a candidate or is said to be untested or without effect.
+      std::size_t named = findings->cleared.size();
+      for (const Cause& cause : findings->causes) named += cause.factors.size();
+      EXPECT_EQ(named, kFactors.size()) << max_runs;
+    }
+  }
+}
+
+TEST(FindCauses, TooFewRunsForTheFixedSetupAreNoAnswer) {
+  std::size_t runs = 0;
+  const auto findings = FindCauses(
+      kFactors,
+      [&](const Levels&) -> Result<double> {
+        ++runs;
+        return 1000;
+      },
+      {.fits = [&](std::size_t more) { return runs + more <= 2; }}, NoProgress);
+  ASSERT_FALSE(findings);
+  EXPECT_EQ(findings.error().kind, ErrorKind::kTimedOut);
+}
+
+TEST(FindCauses, ARunThatTheBudgetEndedIsNoFailure) {
+  std::size_t runs = 0;
+  bool spent = false;
+  const auto findings = FindCauses(
+      kFactors,
+      [&](const Levels&) -> Result<double> {
+        spent = ++runs == 6;
+        if (spent) return Fail(ErrorKind::kTimedOut, "ended");
+        return 1000;
+      },
+      {.fits = [&](std::size_t) { return !spent; }}, NoProgress);
+  ASSERT_TRUE(findings);
+  EXPECT_TRUE(findings->out_of_budget);
+  // Two levels were seen to change nothing.
+  EXPECT_EQ(findings->cleared[0].levels, 2);
+}
+
+// A budget that is too short for eight levels is enough for the one that changed.
+TEST(FindCauses, ConfirmsAtOneLevelWhereTheBudgetIsShort) {
+  const std::vector<FactorLevels> factors = {{Factor::kHeap, 16}};
+  for (const std::size_t max_runs : {15UZ, 27UZ}) {
+    std::size_t runs = 0;
+    const auto findings = FindCauses(
+        factors,
+        [&](const Levels& levels) -> Result<double> {
+          ++runs;
+          return 1000.0 + LevelOf(levels, Factor::kHeap);
+        },
+        {.fits = [&](std::size_t more) { return runs + more <= max_runs; }}, NoProgress);
+    ASSERT_TRUE(findings);
+    EXPECT_THAT(Significant(*findings), ElementsAre(ElementsAre(Factor::kHeap)));
+    EXPECT_EQ(findings->causes[0].levels, max_runs == 15 ? 1 : 8);
+  }
 }
 
 TEST(FindCauses, AFailedRunIsTheAnswer) {

@@ -1,0 +1,22 @@
+// run_budget.cc: estimates from the runs seen so far.
+#include "analysis/why/run_budget.h"
+
+#include <algorithm>
+
+namespace tare::why {
+
+void RunBudget::Took(double seconds) {
+  slowest_ = std::max(slowest_, seconds);
+  total_ += seconds;
+  ++runs_;
+}
+
+bool RunBudget::Allows(std::size_t runs, double elapsed) const {
+  if (runs == 0) return true;
+  const double mean = runs_ == 0 ? slowest_ : total_ / static_cast<double>(runs_);
+  return elapsed + slowest_ + static_cast<double>(runs - 1) * mean < limit_;
+}
+
+double RunBudget::Left(double elapsed) const { return std::max(0.0, limit_ - elapsed); }
+
+}  // namespace tare::why
