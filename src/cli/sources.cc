@@ -51,6 +51,7 @@ constexpr auto kSources = std::to_array<SourceRow>({
     {"count", "outliers", "stored counts of each machine"},
     {"count", "deviations", "stored counts of each machine"},
     {"count", "runs", "stored counts of each machine"},
+    {"count", "samples", "runs under the engine, or native runs"},
     {"count", "*", kEngine},
     {"profile", "plan", "formula for the interval of a share"},
     {"profile", "*", kSamples},

@@ -59,6 +59,7 @@ constexpr auto kCountTables = std::to_array<TableId>({
     {"outliers", "machines far from the others", "--compare"},
     {"deviations", "plot of the differences between machines", "--compare"},
     {"runs", "runs of each benchmark", "--compare"},
+    {"samples", "each of several runs, by engine and metric"},
     {"explanation", "causes of a difference", "--explain"},
     {"residuals", "residual of each program", "--explain"},
     {"ticks", "rate of the timer interrupt", "--explain"},
@@ -79,6 +80,7 @@ constexpr auto kWhyTables = std::to_array<TableId>({
     {"causes", "factors and their effects"},
     {"sweep", "instructions by environment size or heap offset, if one is a cause"},
     {"fix", "what to do about each cause"},
+    {"samples", "all runs of the search"},
 });
 constexpr auto kProxyTables = std::to_array<TableId>({
     {"ratios", "instrumented over vanilla"},
@@ -87,6 +89,7 @@ constexpr auto kProxyTables = std::to_array<TableId>({
     {"parts", "added instructions by cause"},
     {"functions", "added instructions by function"},
     {"prediction", "predicted ratios"},
+    {"samples", "amounts of all pairs of runs"},
 });
 constexpr auto kBaselineTables = std::to_array<TableId>({
     {"inner", "correlation of pairs of metrics"},

@@ -10,6 +10,7 @@
 #include "cli/commands/count/count_events.h"
 #include "cli/commands/count/count_files.h"
 #include "cli/commands/count/count_options.h"
+#include "cli/commands/count/count_samples.h"
 #include "cli/commands/count/count_tables.h"
 #include "cli/commands/count/machine_counts.h"
 #include "cli/commands/count/virtual_tables.h"
@@ -265,6 +266,7 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
     }
     if (options.rates)
       document.blocks.emplace_back(RatesTable(report, StatedMhz(host::SystemFiles{}), confidence));
+    if (all) document.blocks.emplace_back(CountSamplesTable(report, metrics, models.processor));
     AddCaveats(document, AllCaveats(report));
     StateDroppedControl(document);
     AddSettings(document, report.setting);

@@ -254,6 +254,7 @@ Result<Outcome> ProxyReportOf(const ProxyOptions& options, Session& session) {
       TRY_VOID(AddPrediction(request, report.counted.vanilla, report.ratios, session, document));
     }
     document.blocks.emplace_back(report::Text{"summary", ProxySummary(report, request)});
+    if (all) document.blocks.emplace_back(PairsTable(report.ratios));
     outcome.details = {"misled", "parts", "functions"};
     if (!report.counted.engine.empty()) outcome.sources = {report.counted.engine};
     if (outcome.sources.empty()) outcome.sources = {"hardware"};

@@ -136,6 +136,22 @@ report::Table WideRatiosTable(std::span<const ProgramRatios> programs, bool meas
   return table;
 }
 
+report::Table PairsTable(const ProgramRatios& program) {
+  report::Table table{
+      "samples", "All pairs of runs", {{"metric"}, {"pair"}, {"vanilla"}, {"instrumented"}}, {}};
+  for (const MetricRatio& metric : program.metrics) {
+    const std::size_t pairs = std::min(metric.vanilla.size(), metric.instrumented.size());
+    for (std::size_t i = 0; pairs > 1 && i < pairs; ++i) {
+      const auto cell = [&](double amount) {
+        return WithUnit(metric.unit, Measured{.value = WholeIfIntegral(amount)});
+      };
+      table.rows.push_back({Printable(metric.metric), Number{static_cast<std::int64_t>(i + 1)},
+                            cell(metric.vanilla[i]), cell(metric.instrumented[i])});
+    }
+  }
+  return table;
+}
+
 report::Table MisledTable(std::span<const ProgramRatios> programs) {
   report::Table table{"misled",
                       "Metrics for which the simple rule, run time within 10 %, is wrong",

@@ -23,6 +23,9 @@ report::Table RatiosTable(std::span<const proxy::ProgramRatios> programs, bool w
 // tables usually have.
 report::Table WideRatiosTable(std::span<const proxy::ProgramRatios> programs, bool measured);
 
+// The amounts of each pair of runs, where there are several.
+report::Table PairsTable(const proxy::ProgramRatios& program);
+
 // Where "run time within 10 %" is wrong about a metric.
 report::Table MisledTable(std::span<const proxy::ProgramRatios> programs);
 

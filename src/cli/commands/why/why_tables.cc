@@ -362,6 +362,25 @@ report::Series SweepSeries(const Answer& answer) {
   return series;
 }
 
+report::Table WhySamplesTable(const why::WhyReport& report) {
+  report::Table table{"samples",
+                      "All runs of the search, in order of time",
+                      {{"response"}, {"run"}, {"varied"}, {"value"}},
+                      {}};
+  for (const Answer& answer : report.answers) {
+    std::int64_t run = 0;
+    for (const why::RunSample& sample : answer.findings.samples) {
+      std::string varied;
+      for (const auto& [factor, level] : sample.levels) {
+        varied += fmt::format("{}{}:{}", varied.empty() ? "" : " ", why::Text(factor).id, level);
+      }
+      table.rows.push_back({std::string(ResponseName(answer.response)), Number{++run},
+                            std::move(varied), InUnitOf(sample.response, answer.response)});
+    }
+  }
+  return table;
+}
+
 std::string WhySummary(const why::WhyReport& report, const std::string& region) {
   std::string text;
   for (const Answer& answer : report.answers) {

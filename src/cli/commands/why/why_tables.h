@@ -18,6 +18,9 @@ report::Table FixTable(const std::vector<why::Fix>& fixes);
 // The response over environment sizes or heap offsets.
 report::Series SweepSeries(const why::Answer& answer);
 
+// Every run of the search, in order of time, with the levels of the factors that it varied.
+report::Table WhySamplesTable(const why::WhyReport& report);
+
 // The findings in sentences.
 std::string WhySummary(const why::WhyReport& report, const std::string& region);
 

@@ -96,6 +96,18 @@ TEST(WhySummary, WhatCannotBeVariedIsNotSaidToBeFixed) {
               HasSubstr("With all factors fixed that can be fixed here, half"));
 }
 
+TEST(WhySamplesTable, HasEachRunWithItsLevels) {
+  why::WhyReport report = ReportOfTimes(6, 0.1);
+  report.answers[0].findings.samples = {{{}, 1.5},
+                                        {{{Factor::kStack, 3}, {Factor::kHeap, 2}}, 2.5}};
+  const auto table = WhySamplesTable(report);
+  ASSERT_EQ(table.rows.size(), 2);
+  EXPECT_EQ(std::get<std::string>(table.rows[0][2]), "");
+  EXPECT_EQ(std::get<std::string>(table.rows[1][2]), "stack:3 heap:2");
+  EXPECT_EQ(std::get<Measured>(table.rows[1][3]).Value(), 2.5);
+  EXPECT_EQ(std::get<Measured>(table.rows[1][3]).unit, "s");
+}
+
 TEST(FixText, SaysThatThereIsNothingToFix) {
   EXPECT_EQ(FixText({}),
             "\n\n# no cause was found that could be fixed; see tare why without --fix");
