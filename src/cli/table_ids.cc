@@ -60,6 +60,7 @@ constexpr auto kCountTables = std::to_array<TableId>({
     {"deviations", "plot of the differences between machines", "--compare"},
     {"runs", "runs of each benchmark", "--compare"},
     {"samples", "each of several runs, by engine and metric"},
+    {"counts_plot", "counts of engines and models as a plot"},
     {"explanation", "causes of a difference", "--explain"},
     {"residuals", "residual of each program", "--explain"},
     {"ticks", "rate of the timer interrupt", "--explain"},
@@ -84,6 +85,7 @@ constexpr auto kWhyTables = std::to_array<TableId>({
 });
 constexpr auto kProxyTables = std::to_array<TableId>({
     {"ratios", "instrumented over vanilla"},
+    {"ratio_plot", "the same as a plot"},
     {"wide", "one row per program"},
     {"misled", "metrics for which the run time misleads"},
     {"parts", "added instructions by cause"},

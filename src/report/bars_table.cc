@@ -43,6 +43,20 @@ Table LongTable(const Bars& bars) {
   return table;
 }
 
+Table DotsTable(const Bars& bars) {
+  Table table{bars.id, bars.title, {{"name"}}, {}};
+  for (const std::string& segment : bars.segments) {
+    table.columns.push_back({segment, bars.unit});
+    table.columns.back().thing = true;
+  }
+  for (const Bar& bar : bars.bars) {
+    std::vector<Cell> row = {bar.name};
+    row.insert(row.end(), bar.values.begin(), bar.values.end());
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 Table WideTable(const Bars& bars) {
   Table table{bars.id, bars.title, {{"segment"}}, {}};
   for (const Bar& bar : bars.bars) table.columns.push_back({bar.name, bars.unit});
@@ -60,6 +74,8 @@ Table WideTable(const Bars& bars) {
 
 std::string ToCsv(const Bars& bars) { return ToCsv(LongTable(bars)); }
 
-std::string ToMarkdown(const Bars& bars) { return ToMarkdown(WideTable(bars)); }
+std::string ToMarkdown(const Bars& bars) {
+  return ToMarkdown(bars.dots ? DotsTable(bars) : WideTable(bars));
+}
 
 }  // namespace tare::report

@@ -15,6 +15,9 @@ Measured TotalOf(const Bar& bar);
 // One row per value: bar, segment, value.
 Table LongTable(const Bars& bars);
 
+// One row per bar, one column per segment.
+Table DotsTable(const Bars& bars);
+
 // One row per segment and a last row with the totals; one column per bar.
 Table WideTable(const Bars& bars);
 

@@ -135,8 +135,8 @@ struct Timeline {
   friend bool operator==(const Timeline&, const Timeline&) = default;
 };
 
-// Parts of a whole, stacked in one bar. All bars of a block share one scale. Negative and absent
-// values are not drawn.
+// Parts of a whole, stacked in one bar, or as single values. All bars of a block share one scale.
+// Negative and absent values are not drawn.
 struct Bar {
   std::string name;
   std::vector<Measured> values;  // as long as `segments`
@@ -151,6 +151,10 @@ struct Bars {
   std::vector<std::string> segments;  // the names of the parts, in order
   std::vector<Bar> bars;
   std::string source = {};
+  // The values are no parts: each is a dot with its interval, on an axis that is logarithmic if
+  // they span decades. Marks are positions on that axis.
+  bool dots = false;
+  std::vector<Mark> marks = {};  // ascending; with dots only
 
   friend bool operator==(const Bars&, const Bars&) = default;
 };

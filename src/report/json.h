@@ -11,7 +11,7 @@
 namespace tare::report {
 
 // The current version of the file format; docs/formats/document.md says when it changes.
-inline constexpr int kDocumentFormat = 4;
+inline constexpr int kDocumentFormat = 5;
 
 // The lowest format version that supports everything in the document. Documents are written in this
 // version, so that older readers can read them whenever possible.

@@ -239,6 +239,10 @@ Result<Bars> ReadBars(const JsonValue& place) {
       place.ListField("segments", [](const JsonValue& name) { return name.Text(); }));
   const auto read_bar = [&](const JsonValue& bar) { return ReadBar(bar, bars.segments.size()); };
   TRY(bars.bars, place.ListField("bars", read_bar));
+  TRY(bars.dots, ReadSwitch(place, "dots"));
+  if (place.Has("marks")) {
+    TRY(bars.marks, place.ListField("marks", ReadMark));
+  }
   return bars;
 }
 

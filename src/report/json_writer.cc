@@ -31,6 +31,7 @@ class Writer : private JsonWriter {
   void Body(const Tree& tree);
   void Body(const Timeline& timeline);
   void Body(const Bars& bars);
+  void Marks(const std::vector<Mark>& marks);
   void Body(const report::Text& text);
 };
 
@@ -161,6 +162,18 @@ void Writer::Body(const Table& table) {
   });
 }
 
+void Writer::Marks(const std::vector<Mark>& marks) {
+  if (marks.empty()) return;
+  LineKey(6, "marks");
+  Lines(marks, 6, [this](const Mark& mark) {
+    Raw("{");
+    Key("x");
+    Real(mark.x);
+    TextField("label", mark.label);
+    Raw("}");
+  });
+}
+
 void Writer::Body(const Series& series) {
   LineKey(6, "axis");
   Value(series.axis);
@@ -172,15 +185,7 @@ void Writer::Body(const Series& series) {
     LineKey(6, "log_values");
     Raw("true");
   }
-  if (series.marks.empty()) return;
-  LineKey(6, "marks");
-  Lines(series.marks, 6, [this](const Mark& mark) {
-    Raw("{");
-    Key("x");
-    Real(mark.x);
-    TextField("label", mark.label);
-    Raw("}");
-  });
+  Marks(series.marks);
 }
 
 void Writer::Body(const Tree& tree) {
@@ -212,6 +217,11 @@ void Writer::Body(const Bars& bars) {
   Inline(bars.segments, [this](const std::string& segment) { Text(segment); });
   LineKey(6, "bars");
   Lines(bars.bars, 6, [this](const Bar& bar) { Value(bar); });
+  if (bars.dots) {
+    LineKey(6, "dots");
+    Raw("true");
+  }
+  Marks(bars.marks);
 }
 
 void Writer::Body(const report::Text& text) {
@@ -317,7 +327,8 @@ int FormatOf(const Document& document) {
   for (const Block& block : document.blocks) {
     const auto* series = std::get_if<Series>(&block);
     const bool marked = series != nullptr && (series->log_values || !series->marks.empty());
-    if (std::holds_alternative<Bars>(block)) format = std::max(format, 2);
+    const auto* bars = std::get_if<Bars>(&block);
+    if (bars != nullptr) format = std::max(format, bars->dots || !bars->marks.empty() ? 5 : 2);
     if (marked) format = std::max(format, 3);
     if (series != nullptr && std::ranges::any_of(series->lines, &Line::points)) {
       format = std::max(format, 4);

@@ -11,6 +11,7 @@
 #include "report/figures.h"
 #include "report/svg.h"
 #include "report/svg_canvas.h"
+#include "report/svg_dots.h"
 
 namespace tare::report {
 namespace {
@@ -25,8 +26,11 @@ void DrawTitle(SvgCanvas& canvas, std::string_view title) {
               "#1b1f24", true);
 }
 
+std::string_view FillOf(std::size_t index) { return FillColour(index).first; }
+
 // Swatches from left to right; returns the height. Draws nothing without a canvas.
-double DrawSwatches(SvgCanvas* canvas, const std::vector<std::string>& names, double top) {
+double DrawSwatches(SvgCanvas* canvas, const std::vector<std::string>& names, double top,
+                    std::string_view (*colour)(std::size_t) = FillOf) {
   double x = kNames;
   double y = top + 14;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -36,7 +40,7 @@ double DrawSwatches(SvgCanvas* canvas, const std::vector<std::string>& names, do
       y += 18;
     }
     if (canvas != nullptr) {
-      canvas->Rectangle(x, y - 10, 11, 11, FillColour(i).first);
+      canvas->Rectangle(x, y - 10, 11, 11, colour(i));
       canvas->Text(x + 16, y, FittedText(names[i], kPictureWidth - kNames - kMargin - 20));
     }
     x += width;
@@ -149,85 +153,41 @@ std::string RowName(const std::vector<Cell>& row) {
   return name;
 }
 
-constexpr double kIntervalRow = 22;
 constexpr double kWideNames = 260;
 
-// Rows of a table whose numbers share a unit, and so an axis.
-struct UnitRows {
-  std::string unit;
-  std::vector<std::size_t> rows;
-  RoundAxis axis = {};
-};
-
-// The range of the rows; logarithmic if it would hide the small ones.
-RoundAxis RowsAxis(const Table& table, std::size_t column, const UnitRows& rows) {
-  std::vector<double> values;
-  for (const std::size_t r : rows.rows) {
-    const Measured& measured = *MeasuredIn(table.rows[r], column);
-    for (const double value : {measured.Value(), measured.Low(), measured.High()}) {
-      if (std::isfinite(value)) values.push_back(value);
-    }
-  }
-  constexpr double kWideRange = 1000;
-  const auto [low, high] = std::ranges::minmax(values);
-  const bool wide = low > 0 && high / low > kWideRange;
-  return Widened(AxisOver(values, rows.unit, wide));
-}
-
-// Rows without a number are in no group.
-std::vector<UnitRows> GroupsByUnit(const Table& table, std::size_t column) {
-  std::vector<UnitRows> groups;
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const Measured* measured = MeasuredIn(table.rows[r], column);
+// Rows of a table whose numbers share a unit, and so an axis; rows without a number are in none.
+std::vector<DotPlot> PlotsByUnit(const Table& table, std::size_t column) {
+  std::vector<DotPlot> plots;
+  for (const auto& row : table.rows) {
+    const Measured* measured = MeasuredIn(row, column);
     if (measured == nullptr || ShownValue(*measured) == nullptr) continue;
     const std::string& unit = measured->unit.empty() ? table.columns[column].unit : measured->unit;
-    auto group = std::ranges::find(groups, unit, &UnitRows::unit);
-    if (group == groups.end()) group = groups.insert(groups.end(), {unit, {}});
-    group->rows.push_back(r);
+    auto plot = std::ranges::find(plots, unit, &DotPlot::unit);
+    if (plot == plots.end()) plot = plots.insert(plots.end(), {unit, {}});
+    plot->rows.push_back({RowName(row), {measured}});
   }
-  for (UnitRows& group : groups) group.axis = RowsAxis(table, column, group);
-  return groups;
+  return plots;
 }
 
-// Returns the y below the drawing.
-double DrawRows(SvgCanvas& canvas, const Table& table, std::size_t column, const UnitRows& group,
-                double top) {
-  const double room = kPictureWidth - kWideNames - kMargin;
-  const double height = static_cast<double>(group.rows.size()) * kIntervalRow;
-  double free = 0;
-  for (const double tick : group.axis.ticks) {
-    const double x = kWideNames + tick * room;
-    canvas.Stroke(x, top, x, top + height, "#e4e8ec");
-    const std::string label = group.axis.axis.Label(tick);
-    const double width = TextWidth(label, 11);
-    const double start = tick == 1 ? x - width : x - width / 2;
-    if (start < free) continue;
-    canvas.Text(x, top + height + 16, label, tick == 1 ? Anchor::kEnd : Anchor::kMiddle, 11);
-    free = start + width + 6;
+std::string DotsSvg(const Bars& bars) {
+  DotPlot plot{bars.unit, {}, bars.marks};
+  for (const Bar& bar : bars.bars) {
+    plot.rows.push_back({bar.name, {}});
+    for (const Measured& value : bar.values) plot.rows.back().values.push_back(&value);
   }
-  const auto place = [&](double value) {
-    return kWideNames + std::clamp(group.axis.axis.Place(value), 0.0, 1.0) * room;
-  };
-  for (std::size_t i = 0; i < group.rows.size(); ++i) {
-    const auto& row = table.rows[group.rows[i]];
-    const double y = top + (static_cast<double>(i) + 0.5) * kIntervalRow;
-    canvas.Text(kWideNames - 10, y + 4, FittedText(RowName(row), kWideNames - 16), Anchor::kEnd);
-    const Measured& measured = *MeasuredIn(row, column);
-    const std::string_view colour = VerdictColour(measured.verdict);
-    if (measured.HasInterval()) {
-      canvas.Stroke(place(*measured.low), y, place(*measured.high), y, colour, 2);
-      for (const double end : {*measured.low, *measured.high}) {
-        canvas.Stroke(place(end), y - 4, place(end), y + 4, colour, 2);
-      }
-    }
-    canvas.VerdictMark(place(measured.Value()), y, 4, measured.verdict);
-  }
-  return top + height;
+  const bool several = bars.segments.size() > 1;
+  const double legend = several ? DrawSwatches(nullptr, bars.segments, 0, LineColour) : 0;
+  SvgCanvas canvas(kPictureWidth, kHead + HeightOf(plot) + legend, bars.title);
+  DrawTitle(canvas, bars.title);
+  const double end = DrawDots(canvas, plot, kWideNames, kPictureWidth - kMargin, kHead);
+  if (several) DrawSwatches(&canvas, bars.segments, end, LineColour);
+  return canvas.Take();
 }
 
 }  // namespace
 
 std::string ToSvg(const Bars& bars) {
+  if (bars.dots) return DotsSvg(bars);
   constexpr double kRow = 40;
   constexpr double kTotals = 110;
   const double rows = static_cast<double>(bars.bars.size()) * kRow;
@@ -351,14 +311,11 @@ std::string ToSvg(const Tree& tree) {
 }
 
 std::string ToSvg(const Table& table) {
-  constexpr double kTicks = 34;
   const std::size_t column = DrawnColumn(table);
   const bool any = column < table.columns.size();
-  const std::vector<UnitRows> groups = any ? GroupsByUnit(table, column) : std::vector<UnitRows>();
+  const std::vector<DotPlot> plots = any ? PlotsByUnit(table, column) : std::vector<DotPlot>();
   double height = kHead + 24;
-  for (const UnitRows& group : groups) {
-    height += static_cast<double>(group.rows.size()) * kIntervalRow + kTicks;
-  }
+  for (const DotPlot& plot : plots) height += HeightOf(plot);
   SvgCanvas canvas(kPictureWidth, height, table.title);
   DrawTitle(canvas, table.title);
   if (!any) {
@@ -366,8 +323,8 @@ std::string ToSvg(const Table& table) {
     return canvas.Take();
   }
   double top = kHead;
-  for (const UnitRows& group : groups) {
-    top = DrawRows(canvas, table, column, group, top) + kTicks;
+  for (const DotPlot& plot : plots) {
+    top = DrawDots(canvas, plot, kWideNames, kPictureWidth - kMargin, top);
   }
   const double middle = kWideNames + (kPictureWidth - kWideNames - kMargin) / 2;
   canvas.Text(middle, top + 8, table.columns[column].name, Anchor::kMiddle);

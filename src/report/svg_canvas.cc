@@ -102,21 +102,22 @@ void SvgCanvas::EdgedText(double x, double y, std::string_view text, double size
       Coordinate(x), Coordinate(y), Coordinate(size), fill, EscapedSvg(text));
 }
 
-void SvgCanvas::VerdictMark(double x, double y, double radius, Verdict verdict) {
+void SvgCanvas::VerdictMark(double x, double y, double radius, Verdict verdict,
+                            std::string_view colour) {
   const auto at = [&](double dx, double dy) {
     return fmt::format("{} {}", Coordinate(x + dx * radius), Coordinate(y + dy * radius));
   };
   switch (verdict) {
     case Verdict::kValid:
-      return Dot(x, y, radius, VerdictColour(verdict));
+      return Dot(x, y, radius, colour);
     case Verdict::kDoubtful:
       out_ += fmt::format("<path d=\"M{}L{}L{}Z\" fill=\"{}\"/>\n", at(0, -1.2), at(1.2, 0.9),
-                          at(-1.2, 0.9), VerdictColour(verdict));
+                          at(-1.2, 0.9), colour);
       return;
     case Verdict::kRefused:
       out_ += fmt::format(
           "<path d=\"M{}L{}M{}L{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2.5\"/>\n",
-          at(-1, -1), at(1, 1), at(-1, 1), at(1, -1), VerdictColour(verdict));
+          at(-1, -1), at(1, 1), at(-1, 1), at(1, -1), colour);
       return;
   }
 }

@@ -31,8 +31,8 @@ class SvgCanvas {
             double size = 12, std::string_view fill = "#1b1f24", bool bold = false);
   // On a white edge, so that lines below it do not cross the letters.
   void EdgedText(double x, double y, std::string_view text, double size, std::string_view fill);
-  // A verdict by shape and colour: a disc, a triangle or a cross.
-  void VerdictMark(double x, double y, double radius, Verdict verdict);
+  // A verdict by shape: a disc, a triangle or a cross.
+  void VerdictMark(double x, double y, double radius, Verdict verdict, std::string_view colour);
   // Turned to be read from below.
   void TurnedText(double x, double y, std::string_view text);
 

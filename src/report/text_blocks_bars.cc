@@ -242,6 +242,7 @@ std::string Drawing::WithPaintedKeys(std::string grid) const {
 
 std::string BarsText(const Bars& bars, const TextStyle& style, Notes& notes) {
   if (bars.bars.empty()) return Painted("none", Paint::kDim, style.colour) + "\n";
+  if (bars.dots) return TableText(DotsTable(bars), style, notes);
   const Drawing drawing(bars, style);
   return drawing.Draw() + "\n" + drawing.Legend(notes);
 }

@@ -104,6 +104,8 @@ export interface Bars {
   unit: string;
   segments: string[];
   bars: { name: string; values: Measured[] }[];
+  dots?: boolean; // single values instead of parts of a whole
+  marks?: { x: number; label: string }[];
 }
 
 export interface Text {

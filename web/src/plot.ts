@@ -23,6 +23,10 @@ export function redrawPlots(): void {
   for (const redraw of [...redraws]) redraw();
 }
 
+export function redrawWithPlots(redraw: () => void): void {
+  redraws.add(redraw);
+}
+
 export function forgetPlots(): void {
   groups.clear();
   redraws.clear();

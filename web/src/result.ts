@@ -2,6 +2,7 @@
 import { barsView } from "./bars";
 import { joinResults, joinSentence, same, texts } from "./compare";
 import { freshId, h, printable } from "./dom";
+import { dotsView } from "./dots";
 import type { Block, Caveat, Result, Series, Text } from "./document";
 import { seriesView } from "./plot";
 import { tableView } from "./table";
@@ -38,7 +39,7 @@ function view(block: Block, scope: string, small: boolean): HTMLElement {
     case "series": return seriesView(block, scope, small);
     case "tree": return treeView(block, scope);
     case "timeline": return timelineView(block, scope);
-    case "bars": return barsView(block, scope);
+    case "bars": return block.dots ? dotsView(block, scope) : barsView(block, scope);
     case "text": return h("div", { class: "prose" }, ...paragraphs(block.text));
     default: return h("p", {}, `This page has no view for blocks of kind ${printable((block as { kind: string }).kind)}.`);
   }
@@ -134,10 +135,11 @@ export function resultView(result: Result, id: string): HTMLElement {
   // What was found comes before how it was recorded.
   lead.sort((a, b) => Number(a.id === "summary") - Number(b.id === "summary"));
   const rest = blocks.filter((block) => !lead.includes(block as Text));
-  // A call tree says more than the second table.
+  // A call tree, or a plot of what the first table has, says more than the second table.
+  const early = (block: Block) => block.kind === "tree" || (block.kind === "bars" && block.dots === true);
   const first = rest.findIndex((block) => block.kind === "table");
-  const trees = rest.filter((block) => block.kind === "tree");
-  const ordered = first < 0 ? rest : [...rest.slice(0, first + 1).filter((block) => block.kind !== "tree"), ...trees, ...rest.slice(first + 1).filter((block) => block.kind !== "tree")];
+  const late = (blocks: Block[]) => blocks.filter((block) => !early(block));
+  const ordered = first < 0 ? rest : [...late(rest.slice(0, first + 1)), ...rest.filter(early), ...late(rest.slice(first + 1))];
   const heading = freshId("title");
   return h("article", { id, "aria-labelledby": heading },
     h("header", {}, h("div", { class: "command" }, `tare ${printable(shown.command)}`), h("h2", { id: heading, tabindex: "-1" }, printable(shown.title))),

@@ -151,6 +151,26 @@ TEST(BarsJson, DocumentsWithoutThemStayInTheOldFormat) {
   EXPECT_EQ(FormatOf(Of(SampleBars())), 2);
 }
 
+TEST(BarsJson, DotsAndMarksSurviveInFormatFive) {
+  Bars bars = SampleBars();
+  bars.dots = true;
+  bars.marks = {{100, "limit"}};
+  const Document document = Of(bars);
+  EXPECT_EQ(FormatOf(document), 5);
+  const auto again = FromJson(ToJson(document));
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(*again, document);
+}
+
+TEST(BarsText, DotsAreATableWithARowForEachName) {
+  Bars bars = SampleBars();
+  bars.dots = true;
+  const std::string text = ToText(Of(bars), {.width = 100});
+  EXPECT_THAT(text, HasSubstr("\nvanilla"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("total")));
+  EXPECT_THAT(ToMarkdown(bars), HasSubstr("| vanilla | 500 |"));
+}
+
 TEST(BarsJson, RefusesInvalidBars) {
   const auto message = [](Bars bars) {
     const auto read = FromJson(ToJson(Of(std::move(bars))));

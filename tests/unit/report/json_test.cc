@@ -209,7 +209,7 @@ TEST(FromJson, NamesBothVersionsOfAnotherFormat) {
   const std::string json = Replaced(ToJson(SampleDocument()), "\"format\": 1", "\"format\": 7");
   const std::string message = MessageOf(json);
   EXPECT_THAT(message, HasSubstr("format 7"));
-  EXPECT_THAT(message, HasSubstr("format 4"));
+  EXPECT_THAT(message, HasSubstr("format 5"));
 }
 
 TEST(FromJson, IgnoresFieldsThatItDoesNotKnow) {

@@ -236,6 +236,8 @@ class DocumentMaker {
       }
       bars.bars.push_back(std::move(bar));
     }
+    bars.dots = Below(2) == 0;
+    if (bars.dots) bars.marks = {{0.5, Word()}, {7, Word()}};
     return bars;
   }
 

@@ -1,6 +1,7 @@
 // svg_test.cc: tests plots as SVG.
 #include "report/svg.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,6 +66,38 @@ TEST(SvgBars, DrawsPartsInProportion) {
   const std::string svg = ToSvg(bars);
   EXPECT_THAT(svg, HasSubstr("<title>p: 25"));
   EXPECT_THAT(svg, HasSubstr("<title>q: 75"));
+}
+
+Bars Dots(std::vector<std::string> segments, std::vector<Bar> rows) {
+  Bars bars{"d", "Dots", "", std::move(segments), std::move(rows)};
+  bars.dots = true;
+  return bars;
+}
+
+TEST(SvgDots, EachValueIsADotInTheColourOfItsGroup) {
+  const std::string svg = ToSvg(Dots({"p", "q"}, {{"one", {Exact(1), Between(3, 2, 4, 0.95)}},
+                                                  {"two", {Absent("no"), Exact(2)}}}));
+  EXPECT_EQ(Count(svg, "<circle"), 3u);
+  EXPECT_THAT(svg, HasSubstr(">two</text>"));
+  EXPECT_THAT(svg, HasSubstr(">q</text>"));
+  EXPECT_THAT(svg, HasSubstr(fmt::format("fill=\"{}\"/>", LineColour(1))));
+}
+
+TEST(SvgDots, DecadesAreLogarithmicAndZeroHasNoPlaceThere) {
+  const std::string svg =
+      ToSvg(Dots({"p"}, {{"a", {Exact(10)}}, {"b", {Exact(1000000)}}, {"c", {Exact(0)}}}));
+  EXPECT_THAT(svg, HasSubstr(">1,000</text>"));
+  EXPECT_EQ(Count(svg, "<circle"), 2u);
+  const std::string near = ToSvg(Dots({"p"}, {{"a", {Exact(10)}}, {"b", {Exact(20)}}}));
+  EXPECT_THAT(near, Not(HasSubstr(">1,000</text>")));
+}
+
+TEST(SvgDots, MarksAreNamed) {
+  Bars bars = Dots({"p"}, {{"a", {Known(1.02)}}});
+  bars.marks = {{0.9, "-10 %"}, {1.1, "+10 %"}};
+  const std::string svg = ToSvg(bars);
+  EXPECT_THAT(svg, HasSubstr(">-10 %</text>"));
+  EXPECT_THAT(svg, HasSubstr(">+10 %</text>"));
 }
 
 TEST(SvgTable, DrawsADotAndAnInterval) {

@@ -266,7 +266,10 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
     }
     if (options.rates)
       document.blocks.emplace_back(RatesTable(report, StatedMhz(host::SystemFiles{}), confidence));
-    if (all) document.blocks.emplace_back(CountSamplesTable(report, metrics, models.processor));
+    if (all) {
+      document.blocks.emplace_back(CountDots(report, metrics, models.processor));
+      document.blocks.emplace_back(CountSamplesTable(report, metrics, models.processor));
+    }
     AddCaveats(document, AllCaveats(report));
     StateDroppedControl(document);
     AddSettings(document, report.setting);
@@ -277,6 +280,7 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   outcome.exit_status = report.ended.ShellStatus();
   TRY_VOID(MakeDocuments(session, make, outcome));
   if (!options.per.empty() || !options.annotate.empty()) outcome.details = {"ledger", "events"};
+  outcome.not_in_text = {"counts_plot", "samples"};
   if (!machines.empty()) outcome.details = {"ledger", "events", "virtual", "cycles"};
   outcome.sources = {"hardware", "kernel"};
   for (const engine::Engine one : request.engines) outcome.sources.emplace_back(Name(one));

@@ -61,9 +61,11 @@ Result<Outcome> ReportImported(const ProxyOptions& options, const Session& sessi
   report::Document& document = outcome.document;
   document.title = fmt::format("Proxies of {}", Printable(options.import));
   document.blocks.emplace_back(RatiosTable(imported.programs, true));
+  outcome.not_in_text = {"ratio_plot"};
   document.blocks.emplace_back(WideRatiosTable(imported.programs, false));
   document.blocks.emplace_back(MisledTable(imported.programs));
   document.blocks.emplace_back(report::Text{"summary", ImportSummary(imported, tolerance)});
+  document.blocks.emplace_back(RatioDots(imported.programs, tolerance));
   if (const std::string doubt = table.CutDoubt(); !doubt.empty()) {
     AddCaveats(document, std::array{Caveat{CaveatId::kFileCut, doubt}});
   }
@@ -254,8 +256,12 @@ Result<Outcome> ProxyReportOf(const ProxyOptions& options, Session& session) {
       TRY_VOID(AddPrediction(request, report.counted.vanilla, report.ratios, session, document));
     }
     document.blocks.emplace_back(report::Text{"summary", ProxySummary(report, request)});
-    if (all) document.blocks.emplace_back(PairsTable(report.ratios));
+    if (all) {
+      document.blocks.emplace_back(RatioDots(ratios, request.tolerance));
+      document.blocks.emplace_back(PairsTable(report.ratios));
+    }
     outcome.details = {"misled", "parts", "functions"};
+    outcome.not_in_text = {"ratio_plot", "samples"};
     if (!report.counted.engine.empty()) outcome.sources = {report.counted.engine};
     if (outcome.sources.empty()) outcome.sources = {"hardware"};
     AddCaveats(document, report.caveats);

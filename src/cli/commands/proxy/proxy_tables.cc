@@ -113,6 +113,29 @@ report::Table RatiosTable(std::span<const ProgramRatios> programs, bool whole) {
   return table;
 }
 
+report::Bars RatioDots(std::span<const ProgramRatios> programs, double tolerance) {
+  report::Bars dots{"ratio_plot", "Ratios, instrumented over vanilla", "", {}, {}};
+  dots.dots = true;
+  const int percent = static_cast<int>(std::lround(100 * tolerance));
+  dots.marks = {{1 - tolerance, fmt::format("-{} %", percent)},
+                {1 + tolerance, fmt::format("+{} %", percent)}};
+  for (const ProgramRatios& program : programs) dots.segments.push_back(Printable(program.program));
+  for (const ProgramRatios& program : programs) {
+    for (const MetricRatio& metric : program.metrics) {
+      const std::string name = Printable(metric.metric);
+      if (!metric.ratio.value || metric.ratio.Value() < 0) continue;
+      if (std::ranges::find(dots.bars, name, &report::Bar::name) != dots.bars.end()) continue;
+      report::Bar row{name, {}};
+      for (const ProgramRatios& other : programs) {
+        const MetricRatio* same = proxy::FindMetric(other, metric.metric);
+        row.values.push_back(same == nullptr ? Absent("not measured") : same->ratio);
+      }
+      dots.bars.push_back(std::move(row));
+    }
+  }
+  return dots;
+}
+
 report::Table WideRatiosTable(std::span<const ProgramRatios> programs, bool measured) {
   report::Table table{"wide", "One row per program", {{"program"}}, {}};
   if (programs.empty()) return table;

@@ -19,6 +19,9 @@ namespace tare::cli {
 // intervals of the amounts.
 report::Table RatiosTable(std::span<const proxy::ProgramRatios> programs, bool whole);
 
+// The ratios as dots, a row per metric, with the tolerance as marks.
+report::Bars RatioDots(std::span<const proxy::ProgramRatios> programs, double tolerance);
+
 // A row per program, a column per metric; for measured programs, the metrics of `ratios` that such
 // tables usually have.
 report::Table WideRatiosTable(std::span<const proxy::ProgramRatios> programs, bool measured);

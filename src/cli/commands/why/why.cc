@@ -173,6 +173,7 @@ Result<Outcome> RunWhy(const WhyOptions& options, Session& session) {
     if (!fixes.empty()) document.blocks.emplace_back(FixTable(fixes));
     document.blocks.emplace_back(report::Text{"summary", WhySummary(found, request.region)});
     if (all) document.blocks.emplace_back(WhySamplesTable(found));
+    outcome.not_in_text = {"samples"};
     for (const why::Answer& answer : found.answers) {
       if (answer.response == why::Response::kCounts) outcome.sources.push_back(answer.source);
     }
