@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { hostile, sample, toJson } from "./sample.mjs";
 
 const tare = process.env.TARE ?? "tare";
@@ -92,16 +93,31 @@ try {
   const pandas = spawnSync("/usr/bin/python3", ["-c", "import pandas"]).status === 0;
   if (!pandas) console.log("skipped pandas: python3-pandas is not installed");
   else {
-    const frame = run("/usr/bin/python3", "-c", `
-import json, sqlite3, sys
-import pandas as pd
-samples = pd.read_sql("SELECT * FROM compare_samples", sqlite3.connect(sys.argv[1]))
-print(samples["time"].sum())
-table = next(b for b in json.load(open(sys.argv[2]))["blocks"] if b["id"] == "samples")
-samples = pd.DataFrame(table["rows"], columns=[c["name"] for c in table["columns"]])
-print(len(samples))`, at("all.sqlite"), at("compare.json"));
-    assert.equal(frame, "6.0\n3\n");
-    console.log("ok      a database and a Document in pandas");
+    const page = readFileSync(fileURLToPath(new URL("../../docs/methods/data-frames.md", import.meta.url)), "utf8");
+    const lines = page.match(/```python\n([\s\S]*?)```/)[1];
+    writeFileSync(at("samples.csv"), run(tare, "compare", "--no-counts", "--runs", "4", "--csv", "samples", "true", "true x"));
+    run(tare, "report", "-q", at("compare.json"), "-o", at("compare.sqlite"));
+    run(tare, "report", "-q", at("compare.json"), "--figure", "samples", "-o", at("samples.parquet"));
+    // Each statement of the page, and how many rows and which first columns it gives.
+    const told = run("/usr/bin/python3", "-c", `
+import ast, importlib.util, os, sys
+os.chdir(sys.argv[2])
+names = {}
+for statement in ast.parse(sys.argv[1]).body:
+    code = ast.unparse(statement)
+    readers = [name for name in ("pyarrow", "fastparquet") if importlib.util.find_spec(name)]
+    if "read_parquet" in code and not readers:
+        print("no reader of Parquet")
+        continue
+    exec(code, names)
+    if code.startswith("samples ="):
+        samples = names["samples"]
+        print(len(samples), list(samples.columns)[0], "time" in samples.columns)`, lines, directory).trim().split("\n");
+    const rows = readFileSync(at("samples.csv"), "utf8").trim().split("\n").length - 1;
+    assert.deepEqual(told.slice(0, 3), [`${rows} command True`, "3 result True", "3 command True"]);
+    assert.ok(["3 command True", "no reader of Parquet"].includes(told[3]), told[3]);
+    if (told[3].startsWith("no ")) console.log("skipped Parquet in pandas: neither pyarrow nor fastparquet is installed");
+    console.log("ok      the lines of docs/methods/data-frames.md in pandas");
   }
 
   run(tare, "report", "-q", at("compare.json"), "--format", "hyperfine", "-o", at("h.json"));
