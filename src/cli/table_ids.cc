@@ -302,6 +302,11 @@ constexpr auto kStudyReportTables = std::to_array<TableId>({
     {"correlations", "rank correlations of metrics"},
     {"prediction", "predicted and measured values"},
     {"machines", "deviation of each node"},
+    {"deviations", "levels of a factor against their mean"},
+    {"deviations_within", "standard deviations over the runs of each level"},
+    {"tables", "rows of Documents that runs left"},
+    {"summary", "numbers and texts of rows by group"},
+    {"fit", "straight lines through two columns"},
     {"results", "all cases and metrics"},
     {"groups_*", "further tables of the same kind, here and below"},
     {"comparison_*", "further tables"},
@@ -309,6 +314,11 @@ constexpr auto kStudyReportTables = std::to_array<TableId>({
     {"correlations_*", "further tables"},
     {"prediction_*", "further tables"},
     {"machines_*", "further tables"},
+    {"deviations_*", "further tables"},
+    {"deviations_within_*", "further tables"},
+    {"tables_*", "further tables"},
+    {"summary_*", "further tables"},
+    {"fit_*", "further tables"},
 });
 constexpr auto kStudyDiffTables = std::to_array<TableId>({
     {"difference", "second study over the first"},

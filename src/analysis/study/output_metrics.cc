@@ -128,6 +128,7 @@ Result<Number> InDocument(const OutputMetric& metric, const report::Document& do
 std::vector<OutputMetric> MetricsOfProgram(const Study& study, const std::string& program) {
   std::vector<OutputMetric> metrics;
   for (const OutputMetric& metric : study.output_metrics) {
+    if (metric.from == OutputMetric::From::kExpression) continue;
     if (metric.programs.empty() ||
         std::ranges::find(metric.programs, program) != metric.programs.end()) {
       metrics.push_back(metric);

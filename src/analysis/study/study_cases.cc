@@ -73,6 +73,11 @@ std::vector<std::string> TextsOf(const StudyProgram& program) {
   return texts;
 }
 
+const StudyVariant* FindVariant(const StudyProgram& program, const std::string& name) {
+  const auto found = std::ranges::find(program.variants, name, &StudyVariant::name);
+  return found == program.variants.end() ? nullptr : &*found;
+}
+
 class CaseMaker {
  public:
   CaseMaker(const Study& study, std::string tare) : study_(study), tare_(std::move(tare)) {}
@@ -110,6 +115,7 @@ class CaseMaker {
     for (const StudyFactor& factor : study_.factors) {
       if (factor.kind == StudyFactor::Kind::kParameter) known.push_back(factor.name);
     }
+    if (!program.variants.empty()) known.insert(known.end(), {"variant", "flags"});
     std::set<std::string> named;
     for (const std::string& text : TextsOf(program)) {
       for (const std::string& name : NamesIn(text)) {
@@ -121,6 +127,7 @@ class CaseMaker {
         named.insert(name);
       }
     }
+    TRY_VOID(RequireBuild(program, named));
     used.insert(named.begin(), named.end());
     if (named.contains("input") && study_.inputs.empty()) {
       return Wrong(
@@ -132,6 +139,13 @@ class CaseMaker {
       std::vector<std::string> own = LevelsOf(study_, factor);
       if (factor == "program") own = {program.name};
       if (factor == "engine" && !program.engines.empty()) own = program.engines;
+      if (factor == "variant") {
+        own.clear();
+        for (const StudyVariant& variant : program.variants) own.push_back(variant.name);
+      }
+      if (const auto some = program.levels.find(factor); some != program.levels.end()) {
+        own = some->second;
+      }
       if (factor == "input" && !named.contains("input")) own = {""};
       const auto found = std::ranges::find(study_.factors, factor, &StudyFactor::name);
       if (found != study_.factors.end() && found->kind == StudyFactor::Kind::kParameter &&
@@ -142,6 +156,30 @@ class CaseMaker {
       levels.push_back(std::move(own));
     }
     return AddProduct(index, levels);
+  }
+
+  // The builds of one program are different files, so the command names what the build names.
+  Result<void> RequireBuild(const StudyProgram& program, const std::set<std::string>& named) const {
+    if (!program.variants.empty() && !named.contains("variant")) {
+      return Wrong(fmt::format("program {} has variants, but its command does not name {{variant}}",
+                               program.name));
+    }
+    for (const auto& [parameter, levels] : program.levels) {
+      if (!named.contains(parameter)) {
+        return Wrong(fmt::format("program {} has its own values of '{}', but does not name {{{}}}",
+                                 program.name, parameter, parameter));
+      }
+    }
+    for (const std::string& name : NamesIn(program.build)) {
+      if (name == "tare" || (name == "flags" && !program.variants.empty())) continue;
+      if (!named.contains(name) || name == "files" || name == "input") {
+        return Wrong(fmt::format(
+            "program {}: 'build' names {{{}}}, but the command does not: each build needs a file "
+            "of its own",
+            program.name, name));
+      }
+    }
+    return {};
   }
 
   Result<void> AddProduct(std::size_t program,
@@ -192,6 +230,9 @@ class CaseMaker {
         const auto input = std::ranges::find(study_.inputs, level, &StudyInput::name);
         one.input = static_cast<std::size_t>(input - study_.inputs.begin());
         replacements["input"] = input->text;
+      } else if (factor == "variant" && !level.empty()) {
+        replacements["variant"] = level;
+        replacements["flags"] = FindVariant(program, level)->flags;
       } else if (factor == "layout") {
         one.layout = std::stoul(level);
       } else if (factor == "node") {
@@ -216,6 +257,7 @@ class CaseMaker {
       one.input_file = (study_.directory / Replaced(program.input, replacements)).string();
     }
     one.prepare = Replaced(program.prepare, replacements);
+    one.build = Replaced(program.build, replacements);
     setting.directory =
         (study_.directory / Replaced(program.directory, replacements)).lexically_normal();
     for (const auto& [name, value] : program.environment) {
@@ -244,6 +286,7 @@ class CaseMaker {
     list(words);
     json.Text(one.input_file);
     json.Text(one.prepare);
+    if (!one.build.empty()) json.Text(ReplaceAll(one.build, tare_, "{tare}"));
     json.Text(one.setting.directory->string());
     for (const auto& [name, value] : one.setting.environment.set) list({name, value});
     json.Text(engine.machine);

@@ -23,6 +23,7 @@ struct StudyCase {
   std::vector<std::string> words;  // with {files} left, which differs from run to run
   std::string input_file;          // standard input; empty: nothing
   std::string prepare;
+  std::string build;  // shell command that makes the program; empty: none
   run::Setting setting;
   std::size_t layout = 0;
   std::string node;      // Slurm: the only node that may run it; empty: any

@@ -34,13 +34,15 @@ constexpr auto kTopKeys = std::to_array<std::string_view>(
      "program", "input",    "parameters", "settings",     "environment", "engine",     "exclude",
      "metric",  "analysis", "report",     "executor"});
 constexpr auto kProgramKeys = std::to_array<std::string_view>(
-    {"name", "command", "stdin", "environment", "directory", "exit_status", "prepare", "engines"});
+    {"name", "command", "stdin", "environment", "directory", "exit_status", "prepare", "engines",
+     "parameters", "variants", "build"});
 constexpr auto kInputKeys = std::to_array<std::string_view>({"name", "file", "value", "files"});
 constexpr auto kSettingKeys = std::to_array<std::string_view>(
     {"layouts", "core", "env_bytes", "argv0_length", "cwd_length", "stack_offset", "heap_offset",
      "mapping_offset", "aslr", "huge_pages"});
-constexpr auto kReservedNames = std::to_array<std::string_view>(
-    {"program", "input", "engine", "node", "layout", "tare", "files", "metric"});
+constexpr auto kReservedNames =
+    std::to_array<std::string_view>({"program", "input", "engine", "variant", "flags", "node",
+                                     "layout", "tare", "files", "metric"});
 
 Result<std::string> RequiredText(const TomlTable& table, std::string_view key) {
   TRY(auto text, table.Text(key));
@@ -83,6 +85,49 @@ Result<void> ReadEnginesOf(const TomlTable& table, const Study& study, StudyProg
   return {};
 }
 
+// Names, or a table of names and their flags, in the order of the file.
+Result<void> ReadVariants(const TomlTable& table, StudyProgram& program) {
+  std::vector<std::string> names;
+  if (table.IsTable("variants")) {
+    TRY(const auto variants, table.Table("variants"));
+    names = InOrderOfFile(*variants);
+    for (const std::string& name : names) {
+      TRY(const auto flags, variants->Values(name));
+      program.variants.push_back({name, fmt::format("{}", fmt::join(flags, " "))});
+    }
+  } else {
+    TRY(names, table.Texts("variants"));
+    TRY_VOID(RequireDifferent(table, "variants", names));
+    for (const std::string& name : names) program.variants.push_back({name, ""});
+  }
+  if (table.Has("variants") && names.empty()) {
+    return table.FailAtKey("variants", "variants is empty");
+  }
+  for (const std::string& name : names) {
+    if (!IsName(name)) {
+      return table.FailAtKey(
+          "variants",
+          fmt::format("'{}' is not a name: use letters, digits, _ and -", Printable(name)));
+    }
+  }
+  TRY(const auto build, table.Text("build"));
+  program.build = build.value_or("");
+  return {};
+}
+
+// Some of the levels of [parameters]; checked once those are read.
+Result<void> ReadOwnLevels(const TomlTable& table, StudyProgram& program) {
+  TRY(const auto parameters, table.Table("parameters"));
+  if (!parameters) return {};
+  for (const std::string& name : parameters->Keys()) {
+    TRY(auto levels, parameters->Values(name));
+    if (levels.empty()) return parameters->FailAtKey(name, fmt::format("{} has no values", name));
+    TRY_VOID(RequireDifferent(*parameters, name, levels));
+    program.levels[name] = std::move(levels);
+  }
+  return {};
+}
+
 Result<StudyProgram> ReadProgram(const TomlTable& table, const Study& study) {
   TRY_VOID(table.OnlyKeys(kProgramKeys));
   StudyProgram program;
@@ -105,6 +150,8 @@ Result<StudyProgram> ReadProgram(const TomlTable& table, const Study& study) {
   program.prepare = prepare.value_or("");
   TRY_VOID(ReadEnvironment(table, program));
   TRY_VOID(ReadEnginesOf(table, study, program));
+  TRY_VOID(ReadVariants(table, program));
+  TRY_VOID(ReadOwnLevels(table, program));
   TRY(const auto statuses, table.Values("exit_status"));
   if (!statuses.empty()) program.exit_statuses.clear();
   for (const std::string& text : statuses) {
@@ -365,6 +412,9 @@ Result<Study> ParseStudy(std::string_view text, const std::filesystem::path& pat
   for (const TomlTable& table : inputs) TRY_VOID(ReadInput(table, study));
   TRY_VOID(RequireDifferentNames(root, study));
   TRY_VOID(ReadFactors(root, study));
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    TRY_VOID(RequireOwnLevels(programs[i], study, study.programs[i]));
+  }
   TRY_VOID(ReadExecutor(root, study));
   TRY_VOID(ReadOutputMetrics(root, study));
   TRY_VOID(ReadExclusions(root, study));

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/study/metric_expression.h"
 #include "base/result.h"
 #include "measure/run/setting.h"
 
@@ -19,6 +20,12 @@ namespace tare::study {
 inline constexpr std::uint64_t kStudyFormat = 1;
 inline constexpr std::size_t kMaxCases = 100'000;
 
+// A way in which a program is built.
+struct StudyVariant {
+  std::string name;
+  std::string flags;  // for the build command; may be empty
+};
+
 struct StudyProgram {
   std::string name;
   std::vector<std::string> words;  // with {NAME} for what is replaced
@@ -26,8 +33,12 @@ struct StudyProgram {
   std::vector<run::Variable> environment;
   std::string directory;  // empty: that of the study file
   std::set<int> exit_statuses = {0};
-  std::string prepare;               // shell command; empty: none
+  std::string prepare;  // shell command before each run; empty: none
+  std::vector<StudyVariant> variants;
+  std::string build;                 // shell command that makes a variant; empty: none
   std::vector<std::string> engines;  // some of the study's; empty: all
+  // Parameters of which it has only some levels.
+  std::map<std::string, std::vector<std::string>> levels;
 };
 
 struct StudyInput {
@@ -51,13 +62,14 @@ struct StudyEngine {
   std::optional<double> timeout_seconds;
 };
 
-// A number in the output of a program.
+// A number in the output of a program, or one computed from other metrics of the same run.
 struct OutputMetric {
-  enum class From { kPattern, kJson, kTable };
+  enum class From { kPattern, kJson, kTable, kExpression };
   std::string name;
   std::string unit;
   From from = From::kPattern;
   std::string pattern;  // or the JSON pointer
+  std::optional<MetricExpression> expression;
   std::string table;
   std::string column;
   std::string where_column;  // empty: the first row
@@ -80,8 +92,34 @@ struct SelectedMetric {
   Levels levels;
 };
 
+// A column that is computed from others.
+struct DerivedColumn {
+  std::string name;
+  MetricExpression expression;
+};
+
+// Where the rows of an analysis come from: a table of the Documents that runs left in {files}, or
+// the medians of all cases.
+struct RowSource {
+  std::string file;  // in {files}; empty: medians of cases
+  std::string table;
+  std::map<std::string, std::vector<std::string>> where;  // texts that a column may have
+  std::vector<DerivedColumn> derived;
+};
+
 struct AnalysisRequest {
-  enum class Kind { kGroups, kCompare, kProxy, kPerturb, kPredict, kMachines };
+  enum class Kind {
+    kGroups,
+    kCompare,
+    kProxy,
+    kPerturb,
+    kPredict,
+    kMachines,
+    kDeviations,
+    kTables,
+    kSummary,
+    kFit
+  };
   Kind kind = Kind::kGroups;
   std::string of;
   std::string baseline;
@@ -91,6 +129,13 @@ struct AnalysisRequest {
   double tolerance = 0.1;
   SelectedMetric predicted;
   SelectedMetric measured;
+  std::vector<std::string> excluded;  // levels of `of` that are shown, but not in the mean
+  RowSource rows;
+  std::vector<std::string> columns;  // tables: to show; summary: numbers
+  std::string across;                // tables: its texts become columns
+  std::string count;                 // summary: its texts are counted
+  std::string x;                     // fit
+  std::string y;
 };
 std::string_view Name(AnalysisRequest::Kind kind);
 

@@ -1,4 +1,4 @@
-// study_file_parts.cc: executor, metrics of output, exclusions and analyses of a study file.
+// study_file_parts.cc: executor, metrics of output, exclusions and names of a study file.
 #include "analysis/study/study_file_parts.h"
 
 #include <fmt/format.h>
@@ -20,20 +20,9 @@
 namespace tare::study {
 namespace {
 
-using Kind = AnalysisRequest::Kind;
-
-struct AnalysisRow {
-  Kind kind;
-  std::string_view name;
-};
-constexpr auto kAnalyses = std::to_array<AnalysisRow>({
-    {Kind::kGroups, "groups"},
-    {Kind::kCompare, "compare"},
-    {Kind::kProxy, "proxy"},
-    {Kind::kPerturb, "perturb"},
-    {Kind::kPredict, "predict"},
-    {Kind::kMachines, "machines"},
-});
+std::vector<std::string_view> Views(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
 
 std::optional<std::uint64_t> WholeLevel(const std::string& text) {
   std::uint64_t number = 0;
@@ -43,153 +32,28 @@ std::optional<std::uint64_t> WholeLevel(const std::string& text) {
   return number;
 }
 
-std::vector<std::string_view> Views(const std::vector<std::string>& texts) {
-  return {texts.begin(), texts.end()};
-}
-
-Result<void> RequireFactor(const TomlTable& table, std::string_view key, const std::string& name,
-                           const Study& study) {
-  const auto names = FactorNames(study);
-  if (std::ranges::find(names, name) != names.end()) return {};
-  return table.FailAtKey(key,
-                         fmt::format("there is no factor '{}'{}; there are {}", Printable(name),
-                                     DidYouMean(name, Views(names)), fmt::join(names, ", ")));
-}
-
-Result<void> RequireLevel(const TomlTable& table, std::string_view key, const std::string& factor,
-                          const std::string& level, const Study& study) {
-  const auto levels = LevelsOf(study, factor);
-  if (std::ranges::find(levels, level) != levels.end()) return {};
-  std::vector<std::string> shown(
-      levels.begin(),
-      levels.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(levels.size(), 10)));
-  return table.FailAtKey(
-      key, fmt::format("{} has no level '{}'{}; it has {}{}", factor, Printable(level),
-                       DidYouMean(level, Views(levels)), fmt::join(shown, ", "),
-                       shown.size() < levels.size() ? ", ..." : ""));
-}
-
-Result<Levels> ReadLevels(const TomlTable& table, const Study& study, std::string_view but = {}) {
-  Levels levels;
-  for (const std::string& factor : table.Keys()) {
-    if (factor == but) continue;
-    TRY_VOID(RequireFactor(table, factor, factor, study));
-    TRY(const auto values, table.Values(factor));
-    if (values.size() != 1) {
-      return table.FailAtKey(factor, fmt::format("{} must be one value here", factor));
+Result<void> ReadExpression(const TomlTable& table, const std::string& text, const Study& study,
+                            OutputMetric& metric) {
+  metric.from = OutputMetric::From::kExpression;
+  auto expression = MetricExpression::Parse(text);
+  if (!expression) return table.FailAtKey("expression", expression.error().message);
+  TRY_VOID(RequireMetrics(table, "expression", expression->Names(), study));
+  metric.expression = *std::move(expression);
+  for (const std::string_view key : {"program", "column", "where"}) {
+    if (table.Has(key)) {
+      return table.FailAtKey(
+          key, fmt::format("{} does not go with an expression, which reads no output", key));
     }
-    TRY_VOID(RequireLevel(table, factor, factor, values.front(), study));
-    levels[factor] = values.front();
   }
-  return levels;
-}
-
-Result<SelectedMetric> ReadSelected(const TomlTable& table, std::string_view key,
-                                    const Study& study) {
-  SelectedMetric selected;
-  if (!table.Has(key)) return table.FailHere(fmt::format("'{}' is missing", key));
-  if (table.IsText(key)) {
-    TRY(const auto metric, table.Text(key));
-    selected.metric = *metric;
-    const std::vector<std::string> metrics = {selected.metric};
-    TRY_VOID(RequireMetrics(table, key, metrics, study));
-    return selected;
-  }
-  TRY(const auto inner, table.Table(key));
-  TRY(const auto metric, inner->Text("metric"));
-  if (!metric) return inner->FailHere("'metric' is missing");
-  selected.metric = *metric;
-  const std::vector<std::string> metrics = {selected.metric};
-  TRY_VOID(RequireMetrics(*inner, "metric", metrics, study));
-  TRY(selected.levels, ReadLevels(*inner, study, "metric"));
-  return selected;
-}
-
-Result<double> Percent(const TomlTable& table, std::string_view key, double otherwise) {
-  TRY(const auto text, table.Text(key));
-  if (!text) return otherwise;
-  const auto percent = ParsePercent(*text);
-  if (!percent) {
-    return table.FailAtKey(key, fmt::format("{} must be a percentage, such as \"1%\"", key));
-  }
-  return *percent;
-}
-
-std::vector<std::string_view> KeysOf(Kind kind) {
-  switch (kind) {
-    case Kind::kGroups:
-      return {"kind", "by", "metric"};
-    case Kind::kCompare:
-      return {"kind", "of", "baseline", "by", "metric", "detect"};
-    case Kind::kProxy:
-      return {"kind", "of", "baseline", "by", "metric", "tolerance"};
-    case Kind::kPerturb:
-      return {"kind", "of", "baseline", "metric"};
-    case Kind::kPredict:
-      return {"kind", "predicted", "measured", "by"};
-    case Kind::kMachines:
-      return {"kind", "metric"};
+  if (IsGiven(study, metric.name)) {
+    return table.FailAtKey("name", fmt::format("there is already a metric '{}'", metric.name));
   }
   return {};
 }
 
-Result<void> ReadBaseline(const TomlTable& table, const Study& study, AnalysisRequest& request) {
-  TRY(const auto of, table.Text("of"));
-  if (!of) return table.FailHere("'of' is missing: the factor whose levels are compared");
-  TRY_VOID(RequireFactor(table, "of", *of, study));
-  request.of = *of;
-  const auto levels = LevelsOf(study, *of);
-  if (levels.size() < 2) {
-    return table.FailAtKey("of",
-                           fmt::format("{} has only one level, so nothing can be compared", *of));
-  }
-  TRY(const auto baseline, table.Values("baseline"));
-  if (baseline.size() > 1) return table.FailAtKey("baseline", "baseline must be one level");
-  request.baseline = baseline.empty() ? levels.front() : baseline.front();
-  return RequireLevel(table, "baseline", *of, request.baseline, study);
-}
-
-Result<AnalysisRequest> ReadAnalysis(const TomlTable& table, const Study& study) {
-  AnalysisRequest request;
-  TRY(const auto kind, table.Text("kind"));
-  if (!kind) return table.FailHere("'kind' is missing");
-  const auto row = std::ranges::find(kAnalyses, *kind, &AnalysisRow::name);
-  if (row == kAnalyses.end()) {
-    std::vector<std::string_view> names;
-    for (const AnalysisRow& each : kAnalyses) names.push_back(each.name);
-    return table.FailAtKey(
-        "kind", fmt::format("there is no analysis '{}'{}; there are {}", Printable(*kind),
-                            DidYouMean(*kind, names), fmt::join(names, ", ")));
-  }
-  request.kind = row->kind;
-  TRY_VOID(table.OnlyKeys(KeysOf(row->kind)));
-  TRY(request.metrics, table.Texts("metric"));
-  TRY_VOID(RequireMetrics(table, "metric", request.metrics, study));
-  if (request.kind == Kind::kMachines && study.executor.kind == ExecutorPlan::Kind::kLocal) {
-    return table.FailAtKey("kind",
-                           "machines compares nodes: it needs kind = \"slurm\" in [executor]");
-  }
-  if (table.Has("by")) {
-    TRY(auto by, table.Texts("by"));
-    for (const std::string& factor : by) TRY_VOID(RequireFactor(table, "by", factor, study));
-    request.by = std::move(by);
-  }
-  TRY(request.detect, Percent(table, "detect", 0.01));
-  TRY(request.tolerance, Percent(table, "tolerance", 0.1));
-  if (request.kind == Kind::kCompare || request.kind == Kind::kProxy ||
-      request.kind == Kind::kPerturb) {
-    TRY_VOID(ReadBaseline(table, study, request));
-  }
-  if (request.kind == Kind::kPredict) {
-    TRY(request.predicted, ReadSelected(table, "predicted", study));
-    TRY(request.measured, ReadSelected(table, "measured", study));
-  }
-  return request;
-}
-
 Result<OutputMetric> ReadOutputMetric(const TomlTable& table, const Study& study) {
   constexpr auto kKeys = std::to_array<std::string_view>(
-      {"name", "unit", "pattern", "json", "table", "column", "where", "program"});
+      {"name", "unit", "pattern", "json", "table", "expression", "column", "where", "program"});
   TRY_VOID(table.OnlyKeys(kKeys));
   OutputMetric metric;
   TRY(const auto name, table.Text("name"));
@@ -204,11 +68,14 @@ Result<OutputMetric> ReadOutputMetric(const TomlTable& table, const Study& study
   TRY(const auto pattern, table.Text("pattern"));
   TRY(const auto json, table.Text("json"));
   TRY(const auto document, table.Text("table"));
-  if ((pattern ? 1 : 0) + (json ? 1 : 0) + (document ? 1 : 0) != 1) {
-    return table.FailHere(
-        fmt::format("metric {} needs one of 'pattern', 'json' and 'table'", metric.name));
+  TRY(const auto expression, table.Text("expression"));
+  if ((pattern ? 1 : 0) + (json ? 1 : 0) + (document ? 1 : 0) + (expression ? 1 : 0) != 1) {
+    return table.FailHere(fmt::format(
+        "metric {} needs one of 'pattern', 'json', 'table' and 'expression'", metric.name));
   }
-  if (pattern) {
+  if (expression) {
+    TRY_VOID(ReadExpression(table, *expression, study, metric));
+  } else if (pattern) {
     metric.pattern = *pattern;
     // The standard library reports malformed expressions by an exception.
     try {
@@ -266,8 +133,50 @@ std::size_t UsualRunsAtOnce(const Study& study) {
 
 }  // namespace
 
-std::string_view Name(AnalysisRequest::Kind kind) {
-  return std::ranges::find(kAnalyses, kind, &AnalysisRow::kind)->name;
+std::vector<std::string> InOrderOfFile(const TomlTable& table) {
+  std::vector<std::string> keys = table.Keys();
+  std::ranges::stable_sort(keys, {}, [&](const std::string& key) {
+    const TomlPlace place = table.PlaceOf(key);
+    return std::pair(place.line, place.column);
+  });
+  return keys;
+}
+
+Result<void> RequireFactor(const TomlTable& table, std::string_view key, const std::string& name,
+                           const Study& study) {
+  const auto names = FactorNames(study);
+  if (std::ranges::find(names, name) != names.end()) return {};
+  return table.FailAtKey(key,
+                         fmt::format("there is no factor '{}'{}; there are {}", Printable(name),
+                                     DidYouMean(name, Views(names)), fmt::join(names, ", ")));
+}
+
+Result<void> RequireLevel(const TomlTable& table, std::string_view key, const std::string& factor,
+                          const std::string& level, const Study& study) {
+  const auto levels = LevelsOf(study, factor);
+  if (std::ranges::find(levels, level) != levels.end()) return {};
+  std::vector<std::string> shown(
+      levels.begin(),
+      levels.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(levels.size(), 10)));
+  return table.FailAtKey(
+      key, fmt::format("{} has no level '{}'{}; it has {}{}", factor, Printable(level),
+                       DidYouMean(level, Views(levels)), fmt::join(shown, ", "),
+                       shown.size() < levels.size() ? ", ..." : ""));
+}
+
+Result<Levels> ReadLevels(const TomlTable& table, const Study& study, std::string_view but) {
+  Levels levels;
+  for (const std::string& factor : table.Keys()) {
+    if (factor == but) continue;
+    TRY_VOID(RequireFactor(table, factor, factor, study));
+    TRY(const auto values, table.Values(factor));
+    if (values.size() != 1) {
+      return table.FailAtKey(factor, fmt::format("{} must be one value here", factor));
+    }
+    TRY_VOID(RequireLevel(table, factor, factor, values.front(), study));
+    levels[factor] = values.front();
+  }
+  return levels;
 }
 
 Result<void> RequireDifferent(const TomlTable& table, std::string_view key,
@@ -280,8 +189,34 @@ Result<void> RequireDifferent(const TomlTable& table, std::string_view key,
   return {};
 }
 
+Result<void> RequireOwnLevels(const TomlTable& table, const Study& study,
+                              const StudyProgram& program) {
+  if (program.levels.empty()) return {};
+  TRY(const auto parameters, table.Table("parameters"));
+  for (const auto& [name, levels] : program.levels) {
+    const bool is_parameter = std::ranges::any_of(study.factors, [&](const StudyFactor& factor) {
+      return factor.name == name && factor.kind == StudyFactor::Kind::kParameter;
+    });
+    if (!is_parameter) {
+      std::vector<std::string_view> known;
+      for (const StudyFactor& factor : study.factors) {
+        if (factor.kind == StudyFactor::Kind::kParameter) known.push_back(factor.name);
+      }
+      return parameters->FailAtKey(name, fmt::format("[parameters] has no '{}'{}", Printable(name),
+                                                     DidYouMeanOrAll(name, known, "there are")));
+    }
+    for (const std::string& level : levels) {
+      TRY_VOID(RequireLevel(*parameters, name, name, level, study));
+    }
+  }
+  return {};
+}
+
 std::vector<std::string> FactorNames(const Study& study) {
   std::vector<std::string> names = {"program", "input", "engine"};
+  const bool has_variants = std::ranges::any_of(
+      study.programs, [](const StudyProgram& program) { return !program.variants.empty(); });
+  if (has_variants) names.emplace_back("variant");
   for (const StudyFactor& factor : study.factors) names.push_back(factor.name);
   if (study.layouts > 0) names.emplace_back("layout");
   if (study.executor.kind == ExecutorPlan::Kind::kSlurm) names.emplace_back("node");
@@ -296,6 +231,12 @@ std::vector<std::string> LevelsOf(const Study& study, const std::string& factor)
     for (const StudyInput& input : study.inputs) levels.push_back(input.name);
   } else if (factor == "engine") {
     for (const StudyEngine& engine : study.engines) levels.push_back(engine.name);
+  } else if (factor == "variant") {
+    for (const StudyProgram& program : study.programs) {
+      for (const StudyVariant& variant : program.variants) {
+        if (std::ranges::find(levels, variant.name) == levels.end()) levels.push_back(variant.name);
+      }
+    }
   } else if (factor == "node") {
     levels = study.executor.nodes;
   } else if (factor == "layout") {
@@ -365,23 +306,6 @@ Result<void> ReadExclusions(const TomlTable& root, Study& study) {
     if (levels.empty()) return table.FailHere("an empty [[exclude]] would leave out everything");
     study.excluded.push_back(std::move(levels));
   }
-  return {};
-}
-
-Result<void> ReadAnalyses(const TomlTable& root, Study& study) {
-  TRY(const auto tables, root.Tables("analysis"));
-  for (const TomlTable& table : tables) {
-    TRY(auto request, ReadAnalysis(table, study));
-    study.analyses.push_back(std::move(request));
-  }
-  TRY(const auto report, root.Table("report"));
-  if (!report) return {};
-  constexpr auto kKeys = std::to_array<std::string_view>({"title", "text"});
-  TRY_VOID(report->OnlyKeys(kKeys));
-  TRY(const auto title, report->Text("title"));
-  study.report_title = title.value_or("");
-  TRY(const auto text, report->Text("text"));
-  study.report_text = text.value_or("");
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/study/study_file.h"
 #include "base/result.h"
@@ -17,6 +18,22 @@ Result<void> ReadExecutor(const TomlTable& root, Study& study);
 Result<void> ReadOutputMetrics(const TomlTable& root, Study& study);
 Result<void> ReadExclusions(const TomlTable& root, Study& study);
 Result<void> ReadAnalyses(const TomlTable& root, Study& study);
+
+// The keys of the table as the file has them.
+std::vector<std::string> InOrderOfFile(const TomlTable& table);
+
+// Each fails at the key; the message names near matches.
+Result<void> RequireFactor(const TomlTable& table, std::string_view key, const std::string& name,
+                           const Study& study);
+Result<void> RequireLevel(const TomlTable& table, std::string_view key, const std::string& factor,
+                          const std::string& level, const Study& study);
+
+// A table of factors and one level of each, without the key `but`.
+Result<Levels> ReadLevels(const TomlTable& table, const Study& study, std::string_view but = {});
+
+// Fails unless the levels of a program's own `parameters` are some of the study's.
+Result<void> RequireOwnLevels(const TomlTable& table, const Study& study,
+                              const StudyProgram& program);
 
 // Fails at the key, as in "engines has 'time' twice".
 Result<void> RequireDifferent(const TomlTable& table, std::string_view key,

@@ -34,7 +34,9 @@ std::vector<std::string_view> GivenMetrics(const Study& study, bool timed) {
     const auto engine = engine::ParseEngine(used.name);
     if (!engine) {
       names.insert(names.end(), kTimedMetrics.begin(), kTimedMetrics.end());
-      add(study.output_metrics, &OutputMetric::name);
+      for (const OutputMetric& metric : study.output_metrics) {
+        if (metric.from != OutputMetric::From::kExpression) names.push_back(metric.name);
+      }
     } else if (timed) {
       continue;
     } else if (*engine == engine::Engine::kHardware) {
@@ -45,6 +47,10 @@ std::vector<std::string_view> GivenMetrics(const Study& study, bool timed) {
       add(count::MetricTable(), &count::MetricText::id);
       if (engine::Row(*engine).needs_processor) add(model::EventTable(), &model::EventText::id);
     }
+  }
+  // Computed by the report.
+  for (const OutputMetric& metric : study.output_metrics) {
+    if (!timed && metric.from == OutputMetric::From::kExpression) names.push_back(metric.name);
   }
   std::ranges::sort(names);
   const auto [first, last] = std::ranges::unique(names);
@@ -64,6 +70,10 @@ Result<void> RequireMetrics(const TomlTable& table, std::string_view key,
                          DidYouMeanOrAll(metric, given, "there are")));
   }
   return {};
+}
+
+bool IsGiven(const Study& study, std::string_view metric) {
+  return std::ranges::binary_search(GivenMetrics(study, false), metric);
 }
 
 Result<void> RequirePrecision(const TomlTable& root, const Study& study) {

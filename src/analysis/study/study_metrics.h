@@ -17,6 +17,9 @@ Result<void> RequireMetrics(const TomlTable& table, std::string_view key,
                             std::span<const std::string> metrics, const Study& study,
                             bool timed = false);
 
+// Whether an engine of the study, or a [[metric]] so far, gives this metric.
+bool IsGiven(const Study& study, std::string_view metric);
+
 // The rule of [precision] needs the engine time, and one of its metrics.
 Result<void> RequirePrecision(const TomlTable& root, const Study& study);
 

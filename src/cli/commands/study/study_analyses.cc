@@ -8,14 +8,19 @@
 #include <set>
 
 #include "analysis/proxy/ratio_verdict.h"
+#include "analysis/study_results/collected_table.h"
 #include "analysis/study_results/group_summary.h"
 #include "analysis/study_results/level_comparison.h"
+#include "analysis/study_results/level_deviation.h"
 #include "analysis/study_results/metric_correlation.h"
 #include "analysis/study_results/node_deviation.h"
 #include "analysis/study_results/prediction_error.h"
+#include "analysis/study_results/row_fit.h"
+#include "analysis/study_results/row_summary.h"
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "base/units.h"
+#include "cli/commands/study/study_row_tables.h"
 #include "cli/commands/study/study_sentences.h"
 #include "cli/commands/study/study_tables.h"
 #include "report/figures.h"
@@ -29,7 +34,7 @@ using study_results::ResultSet;
 class StudyAnalyses {
  public:
   StudyAnalyses(const OpenedStudy& opened, const ResultSet& set, report::Document& document)
-      : study_(opened.study), set_(set), document_(document) {}
+      : study_(opened.study), set_(set), results_(opened.results), document_(document) {}
 
   // `first` begins the answer.
   void All(const std::string& first, bool all_metrics) {
@@ -119,6 +124,12 @@ class StudyAnalyses {
         return AddPredictions(request);
       case AnalysisRequest::Kind::kMachines:
         return AddNodes(request);
+      case AnalysisRequest::Kind::kDeviations:
+        return AddDeviations(request);
+      case AnalysisRequest::Kind::kTables:
+      case AnalysisRequest::Kind::kSummary:
+      case AnalysisRequest::Kind::kFit:
+        return AddRows(request);
     }
   }
 
@@ -412,8 +423,70 @@ class StudyAnalyses {
     document_.blocks.emplace_back(std::move(table));
   }
 
+  void AddDeviations(const AnalysisRequest& request) {
+    const auto by = By(request, {request.of});
+    for (const std::size_t metric : Metrics(request.metrics)) {
+      const auto deviations =
+          study_results::CompareDeviations(set_, {by, metric, request.excluded, study_.confidence,
+                                                  study_results::LevelOfFactor(set_, request.of)});
+      const DeviationNames names{request.of, by, NameOf(metric), UnitOf(metric)};
+      if (!deviations) {
+        Say(fmt::format("Deviations of {}: {}.", Printable(names.metric),
+                        deviations.error().message));
+        continue;
+      }
+      report::Table between = DeviationTable(*deviations, names);
+      between.id = NewId("deviations");
+      document_.blocks.emplace_back(std::move(between));
+      report::Table within = DeviationWithinTable(*deviations, names);
+      within.id = NewId("deviations_within");
+      document_.blocks.emplace_back(std::move(within));
+      Say(DeviationSentence(*deviations, names));
+    }
+  }
+
+  void AddRows(const AnalysisRequest& request) {
+    const auto collected = study_results::CollectRows(set_, request.rows, results_);
+    for (const std::string& problem : collected.problems) {
+      document_.blocks.emplace_back(
+          report::Text{NewId("unreadable"), fmt::format("Left out: {}.", problem)});
+    }
+    const bool fits = request.kind == AnalysisRequest::Kind::kFit;
+    std::vector<std::string> by = request.by || fits
+                                      ? request.by.value_or(std::vector<std::string>())
+                                      : set_.VaryingFactors();
+    if (!request.by && !fits && study_results::HasColumn(collected.table, "run")) {
+      by.emplace_back("run");
+    }
+    if (!request.rows.file.empty() && collected.files == 0) {
+      return Say(fmt::format("No run left a file {} with the table {} yet.",
+                             Printable(request.rows.file), Printable(request.rows.table)));
+    }
+    const std::string unknown = UnknownColumns(collected.table, request, by);
+    if (!unknown.empty()) {
+      document_.blocks.emplace_back(report::Text{NewId("unknown"), unknown});
+    }
+    report::Table table;
+    if (request.kind == AnalysisRequest::Kind::kTables) {
+      table = CollectedRowsTable(collected, request, by);
+    } else if (fits) {
+      const study_results::FitRequest wanted{by, request.x, request.y, study_.confidence};
+      const auto lines = study_results::FitRows(collected.table, wanted);
+      table = RowFitTable(lines, wanted);
+      Say(RowFitSentence(lines, wanted));
+    } else {
+      const auto summaries =
+          study_results::SummarizeRows(collected.table, by, request.columns, request.count);
+      table = RowSummaryTable(summaries, collected.table, request, by);
+      Say(RowSummarySentence(summaries, request));
+    }
+    table.id = NewId(std::string(study::Name(request.kind)));
+    document_.blocks.emplace_back(std::move(table));
+  }
+
   const study::Study& study_;
   const ResultSet& set_;
+  const std::filesystem::path& results_;
   report::Document& document_;
   std::map<std::string, std::size_t> ids_;
   std::set<std::string> unknown_;

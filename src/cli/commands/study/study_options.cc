@@ -7,6 +7,7 @@
 #include <set>
 #include <system_error>
 
+#include "analysis/study_results/derived_metrics.h"
 #include "base/printable.h"
 #include "cli/application.h"
 #include "cli/commands/count/count_options.h"
@@ -63,6 +64,7 @@ Result<study_results::ResultSet> LoadResults(const OpenedStudy& opened, bool val
   }
   TRY(const auto store, study::StudyStore::OpenToRead(opened.results));
   TRY(auto stored, store.Load({.salvage = false, .values = values}));
+  study_results::AddDerivedMetrics(opened.study, stored);
   return study_results::ResultSet(opened.cases, std::move(stored));
 }
 

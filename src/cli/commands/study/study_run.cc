@@ -5,6 +5,7 @@
 
 #include "analysis/compare/shell_command.h"
 #include "analysis/study/local_executor.h"
+#include "analysis/study/program_builds.h"
 #include "analysis/study/slurm_executor.h"
 #include "base/printable.h"
 #include "cli/cells.h"
@@ -61,12 +62,16 @@ Result<std::size_t> Execute(const OpenedStudy& opened, study::StudyStore& store,
   return study::RunLocally(parts, runner, session.interrupted, session.progress);
 }
 
-// The command may build the programs, so it comes before they are looked for.
+// What this builds is looked for afterwards.
 Result<void> SetUp(const OpenedStudy& opened, const Session& session) {
-  if (opened.study.setup.empty()) return {};
-  return compare::RunShell(
-      {"setup", opened.study.setup, opened.study.directory, {{"TARE", OwnProgram()}}},
-      session.interrupted);
+  const std::string tare = OwnProgram();
+  if (!opened.study.setup.empty()) {
+    TRY_VOID(
+        compare::RunShell({"setup", opened.study.setup, opened.study.directory, {{"TARE", tare}}},
+                          session.interrupted));
+  }
+  return study::BuildPrograms(opened.study, opened.cases, opened.results, tare, session.interrupted,
+                              session.progress);
 }
 
 Result<Outcome> RunStudy(const StudyOptions& options, Session& session) {
