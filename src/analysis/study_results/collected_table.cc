@@ -129,6 +129,7 @@ void CollectCases(const ResultSet& set, CollectedTable& collected) {
   const auto& metrics = set.Stored().metrics;
   for (const study::StoredMetric& metric : metrics) {
     collected.table.columns.push_back({metric.name, metric.unit});
+    collected.table.columns.back().thing = true;
   }
   for (std::size_t i = 0; i < set.Cases().size(); ++i) {
     const ResultCase& one = set.Cases()[i];
@@ -194,6 +195,15 @@ std::string TextOf(const report::Table& table, const std::vector<report::Cell>& 
   return number ? ShownNumber(*number) : "";
 }
 
+report::Cell CellOf(const report::Table& table, const std::vector<report::Cell>& row,
+                    std::string_view column) {
+  const auto place = PlaceOf(table, column);
+  if (!place) return {};
+  if (place->part.empty()) return row[place->index];
+  if (const auto number = NumberOf(table, row, column)) return *number;
+  return TextOf(table, row, column);
+}
+
 void FinishRows(const study::RowSource& source, CollectedTable& collected) {
   report::Table& table = collected.table;
   for (const study::DerivedColumn& derived : source.derived) {
@@ -206,7 +216,9 @@ void FinishRows(const study::RowSource& source, CollectedTable& collected) {
       const auto value = derived.expression.Value(values);
       cells.push_back(value ? report::Cell(*value) : report::Cell());
     }
-    const std::size_t column = ColumnFor({derived.name}, table);
+    report::Column added{derived.name};
+    added.thing = true;
+    const std::size_t column = ColumnFor(added, table);
     for (std::size_t i = 0; i < cells.size(); ++i) table.rows[i][column] = std::move(cells[i]);
   }
   std::erase_if(table.rows, [&](const std::vector<report::Cell>& row) {
@@ -220,7 +232,10 @@ void FinishRows(const study::RowSource& source, CollectedTable& collected) {
 CollectedTable CollectRows(const ResultSet& set, const study::RowSource& source,
                            const std::filesystem::path& results) {
   CollectedTable collected;
-  for (const std::string& factor : set.Factors()) collected.table.columns.push_back({factor});
+  for (const std::string& factor : set.Factors()) {
+    collected.table.columns.push_back({factor});
+    collected.table.columns.back().thing = true;
+  }
   if (source.file.empty()) {
     CollectCases(set, collected);
     collected.first_column = set.Factors().size();
@@ -255,14 +270,11 @@ report::Table Spread(const report::Table& table, std::span<const std::string> by
     for (const std::size_t index : group.rows) {
       report::Column column{TextOf(table, table.rows[index], across)};
       if (column.name.empty()) continue;
+      if (place && place->part != "verdict") column.unit = table.columns[place->index].unit;
       column.thing = true;
       const std::size_t at = ColumnFor(Apart(column, {by.begin(), by.end()}), spread);
       row.resize(spread.columns.size());
-      if (!place || !place->part.empty()) {
-        row[at] = TextOf(table, table.rows[index], value);
-      } else {
-        row[at] = table.rows[index][place->index];
-      }
+      row[at] = CellOf(table, table.rows[index], value);
     }
     spread.rows.push_back(std::move(row));
   }

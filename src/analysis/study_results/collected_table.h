@@ -39,6 +39,8 @@ std::optional<Number> NumberOf(const report::Table& table, const std::vector<rep
                                std::string_view column);
 std::string TextOf(const report::Table& table, const std::vector<report::Cell>& row,
                    std::string_view column);
+report::Cell CellOf(const report::Table& table, const std::vector<report::Cell>& row,
+                    std::string_view column);
 bool HasColumn(const report::Table& table, std::string_view column);
 
 // Rows with the same texts in these columns, in order of first appearance.

@@ -38,6 +38,7 @@ Result<LevelDeviations> CompareDeviations(const ResultSet& set, const DeviationR
         machines::CountRow row;
         row.benchmark = benchmark;
         row.machine = request.level_of(run);
+        if (row.machine.empty()) continue;  // the factor does not apply
         row.run = std::to_string(run);
         row.count = AsCount(*value * deviations.scale);
         counts.rows.push_back(std::move(row));

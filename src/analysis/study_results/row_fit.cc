@@ -64,6 +64,7 @@ std::vector<RowFit> FitRows(const report::Table& table, const FitRequest& reques
       x.push_back(AsDouble(*at));
       y.push_back(AsDouble(*value));
     }
+    if (x.empty()) continue;
     RowFit fit;
     fit.texts = group.texts;
     fit.rows = x.size();

@@ -28,7 +28,8 @@ struct FitRequest {
   double confidence = 0.95;
 };
 
-// Slope and intercept have Student's intervals, which suppose independent errors of one size.
+// Groups without a row that has both numbers are left out. Slope and intercept have Student's
+// intervals, which suppose independent errors of one size.
 std::vector<RowFit> FitRows(const report::Table& table, const FitRequest& request);
 
 }  // namespace tare::study_results

@@ -465,6 +465,7 @@ class StudyAnalyses {
     const std::string unknown = UnknownColumns(collected.table, request, by);
     if (!unknown.empty()) {
       document_.blocks.emplace_back(report::Text{NewId("unknown"), unknown});
+      return;
     }
     report::Table table;
     if (request.kind == AnalysisRequest::Kind::kTables) {

@@ -30,6 +30,15 @@ using study_results::RowSummary;
 
 Number RowCount(std::size_t number) { return static_cast<std::int64_t>(number); }
 
+// Levels and texts of Documents may have the names of other columns.
+report::Table WithDifferentColumns(report::Table table) {
+  std::set<std::string> names;
+  for (report::Column& column : table.columns) {
+    while (!names.insert(column.name).second) column.name += "_";
+  }
+  return table;
+}
+
 // The table of tare count with the words of the study: a column for each factor instead of
 // `benchmark`, units, and what the levels are.
 report::Table InWordsOfStudy(report::Table table, const LevelDeviations& deviations,
@@ -46,7 +55,8 @@ report::Table InWordsOfStudy(report::Table table, const LevelDeviations& deviati
     table.rows[i] = std::move(row);
   }
   table.columns = std::move(columns);
-  return table;
+  table.whole = true;
+  return WithDifferentColumns(std::move(table));
 }
 
 // "3.2 %" of a fraction.
@@ -111,14 +121,9 @@ namespace {
 report::Column ColumnOf(const report::Table& rows, const std::string& name) {
   const auto index = report::FindColumn(rows, name);
   if (index) return rows.columns[*index];
-  return {name};
-}
-
-report::Cell CellOf(const report::Table& rows, const std::vector<report::Cell>& row,
-                    const std::string& name) {
-  if (const auto index = report::FindColumn(rows, name)) return row[*index];
-  if (const auto number = study_results::NumberOf(rows, row, name)) return *number;
-  return study_results::TextOf(rows, row, name);
+  report::Column part{name};
+  part.thing = true;
+  return part;
 }
 
 std::vector<report::Column> ThingColumns(const std::vector<std::string>& names) {
@@ -152,8 +157,8 @@ report::Table CollectedRowsTable(const study_results::CollectedTable& collected,
     for (const std::string& name : names) table.columns.push_back(ColumnOf(rows, name));
     for (const auto& row : rows.rows) {
       std::vector<report::Cell> shown;
-      for (const std::string& name : by) shown.push_back(CellOf(rows, row, name));
-      for (const std::string& name : names) shown.push_back(CellOf(rows, row, name));
+      for (const std::string& name : by) shown.push_back(study_results::CellOf(rows, row, name));
+      for (const std::string& name : names) shown.push_back(study_results::CellOf(rows, row, name));
       table.rows.push_back(std::move(shown));
     }
   }
@@ -162,7 +167,7 @@ report::Table CollectedRowsTable(const study_results::CollectedTable& collected,
                     : fmt::format("{} of {}: {} by {}", request.rows.table, request.rows.file,
                                   request.columns.front(), request.across);
   table.whole = true;
-  return table;
+  return WithDifferentColumns(std::move(table));
 }
 
 namespace {
@@ -204,7 +209,7 @@ report::Table RowSummaryTable(const std::vector<RowSummary>& summaries, const re
                                                report::Kept({"median"}),
                                                {"max"},
                                                report::Detail({"mean"}),
-                                               report::Detail({"geometric mean"})});
+                                               report::Detail({"geometric_mean"})});
   }
   for (const RowSummary& one : summaries) {
     const auto begin = [&] {
@@ -241,7 +246,7 @@ report::Table RowSummaryTable(const std::vector<RowSummary>& summaries, const re
                     ? "Medians of cases, summed up"
                     : fmt::format("{} of {}, summed up", request.rows.table, request.rows.file);
   table.whole = true;
-  return table;
+  return WithDifferentColumns(std::move(table));
 }
 
 std::string RowSummarySentence(const std::vector<RowSummary>& summaries,
@@ -289,7 +294,7 @@ report::Table RowFitTable(const std::vector<RowFit>& fits,
     table.rows.push_back(std::move(row));
   }
   table.whole = true;
-  return table;
+  return WithDifferentColumns(std::move(table));
 }
 
 std::string RowFitSentence(const std::vector<RowFit>& fits,
@@ -334,13 +339,15 @@ std::string UnknownColumns(const report::Table& rows, const study::AnalysisReque
   }
   std::vector<std::string_view> known;
   for (const report::Column& column : rows.columns) known.push_back(column.name);
+  const std::string table = Printable(request.rows.table);
   std::vector<std::string> sentences;
   std::set<std::string> seen;
   for (const std::string& name : wanted) {
     if (study_results::HasColumn(rows, name) || !seen.insert(name).second) continue;
-    sentences.push_back(fmt::format("No row of {} has the column '{}'{}.",
-                                    Printable(request.rows.table), Printable(name),
-                                    Printable(DidYouMeanOrAll(name, known, "there are"))));
+    const std::string near = Printable(DidYouMeanOrAll(name, known, "there are"));
+    sentences.push_back(fmt::format("No row{} has the column '{}'{}{}",
+                                    request.rows.table.empty() ? "" : " of " + table,
+                                    Printable(name), near, near.ends_with('?') ? "" : "."));
   }
   return fmt::format("{}", fmt::join(sentences, " "));
 }

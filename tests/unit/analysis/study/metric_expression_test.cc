@@ -17,7 +17,7 @@ std::optional<Number> Value(std::string_view text,
   return expression ? expression->Value(values) : std::nullopt;
 }
 
-std::string ErrorOf(std::string_view text) {
+std::string FaultOf(std::string_view text) {
   const auto expression = MetricExpression::Parse(text);
   return expression ? "" : expression.error().message;
 }
@@ -52,12 +52,12 @@ TEST(MetricExpression, HasNoValueWithoutItsNumbersOrByDividingBy0) {
 }
 
 TEST(MetricExpression, SaysWhereItIsWrong) {
-  EXPECT_THAT(ErrorOf(""), HasSubstr("expected a name, a number or ( at the end"));
-  EXPECT_THAT(ErrorOf("a + * b"), HasSubstr("at '* b'"));
-  EXPECT_THAT(ErrorOf("(a"), HasSubstr("expected )"));
-  EXPECT_THAT(ErrorOf("a b"), HasSubstr("expected + - * / or the end at 'b'"));
-  EXPECT_THAT(ErrorOf(std::string(1000, '(')), HasSubstr("too many parentheses"));
-  EXPECT_THAT(ErrorOf(std::string(1000, '-')), HasSubstr("too many parentheses"));
+  EXPECT_THAT(FaultOf(""), HasSubstr("expected a name, a number or ( at the end"));
+  EXPECT_THAT(FaultOf("a + * b"), HasSubstr("at '* b'"));
+  EXPECT_THAT(FaultOf("(a"), HasSubstr("expected )"));
+  EXPECT_THAT(FaultOf("a b"), HasSubstr("expected + - * / or the end at 'b'"));
+  EXPECT_THAT(FaultOf(std::string(1000, '(')), HasSubstr("too many parentheses"));
+  EXPECT_THAT(FaultOf(std::string(1000, '-')), HasSubstr("too many parentheses"));
 }
 
 }  // namespace
