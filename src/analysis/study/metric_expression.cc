@@ -102,9 +102,9 @@ class ExpressionReader {
     const std::size_t start = at_;
     while (at_ < text_.size() && IsInName(text_[at_])) ++at_;
     const std::string name(text_.substr(start, at_ - start));
-    if (name == "abs" && Take('(')) {
+    if ((name == "abs" || name == "sqrt") && Take('(')) {
       TRY_VOID(Inner(depth));
-      Add(Kind::kAbsolute);
+      Add(name == "abs" ? Kind::kAbsolute : Kind::kRoot);
       return {};
     }
     const auto known = std::ranges::find(made_.names_, name);
@@ -172,6 +172,9 @@ std::optional<Number> MetricExpression::Value(std::span<const std::optional<Numb
         continue;
       case Kind::kAbsolute:
         stack.back().value = std::abs(stack.back().value);
+        continue;
+      case Kind::kRoot:
+        stack.back() = {std::sqrt(stack.back().value), false};
         continue;
       default:
         break;

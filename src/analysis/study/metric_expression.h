@@ -13,7 +13,8 @@
 
 namespace tare::study {
 
-// Numbers, names, + - * / and parentheses, and abs(...). Names consist of letters, digits, _ . and
+// Numbers, names, + - * / and parentheses, abs(...) and sqrt(...). Names consist of letters,
+// digits, _ . and
 // -, so a minus between names has spaces around it.
 class MetricExpression {
  public:
@@ -30,7 +31,17 @@ class MetricExpression {
  private:
   friend class ExpressionReader;
 
-  enum class Kind { kNumber, kName, kAdd, kSubtract, kMultiply, kDivide, kNegate, kAbsolute };
+  enum class Kind {
+    kNumber,
+    kName,
+    kAdd,
+    kSubtract,
+    kMultiply,
+    kDivide,
+    kNegate,
+    kAbsolute,
+    kRoot
+  };
   // In postfix order.
   struct Step {
     Kind kind;

@@ -15,8 +15,6 @@
 #include "analysis/study_results/metric_correlation.h"
 #include "analysis/study_results/node_deviation.h"
 #include "analysis/study_results/prediction_error.h"
-#include "analysis/study_results/row_fit.h"
-#include "analysis/study_results/row_summary.h"
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "base/units.h"
@@ -467,22 +465,10 @@ class StudyAnalyses {
       document_.blocks.emplace_back(report::Text{NewId("unknown"), unknown});
       return;
     }
-    report::Table table;
-    if (request.kind == AnalysisRequest::Kind::kTables) {
-      table = CollectedRowsTable(collected, request, by);
-    } else if (fits) {
-      const study_results::FitRequest wanted{by, request.x, request.y, study_.confidence};
-      const auto lines = study_results::FitRows(collected.table, wanted);
-      table = RowFitTable(lines, wanted);
-      Say(RowFitSentence(lines, wanted));
-    } else {
-      const auto summaries =
-          study_results::SummarizeRows(collected.table, by, request.columns, request.count);
-      table = RowSummaryTable(summaries, collected.table, request, by);
-      Say(RowSummarySentence(summaries, request));
-    }
+    auto [table, sentence] = AnalyseRows(collected, request, by, study_.confidence);
     table.id = NewId(std::string(study::Name(request.kind)));
     document_.blocks.emplace_back(std::move(table));
+    if (!sentence.empty()) Say(sentence);
   }
 
   const study::Study& study_;

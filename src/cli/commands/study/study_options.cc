@@ -124,7 +124,7 @@ void AddMissingHere(const OpenedStudy& opened, std::vector<std::string>& missing
 
 }  // namespace
 
-std::vector<std::string> MissingFiles(const OpenedStudy& opened) {
+std::vector<std::string> MissingFiles(const OpenedStudy& opened, bool built) {
   std::vector<std::string> missing;
   std::error_code ignored;
   std::set<std::string> seen;
@@ -138,6 +138,7 @@ std::vector<std::string> MissingFiles(const OpenedStudy& opened) {
     AddMissingHere(opened, missing);
   }
   for (const study::StudyCase& one : opened.cases.cases) {
+    if (!built && !one.build.empty()) continue;
     const std::string& name = opened.study.programs[one.program].name;
     if (!seen.insert(name + '\n' + one.words.front()).second) continue;
     const auto program = run::Resolve({one.words});

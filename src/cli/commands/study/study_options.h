@@ -42,7 +42,8 @@ std::string ThisNode();
 study::RunContext ContextOf(const OpenedStudy& opened, const Session& session);
 
 // Checks before a long run what can be checked: programs, inputs, engines, processors and cores
-// exist, and environments can have their size. Returns sentences.
-std::vector<std::string> MissingFiles(const OpenedStudy& opened);
+// exist, and environments can have their size. Returns sentences. Without `built`, programs that
+// `tare study run` builds need not exist.
+std::vector<std::string> MissingFiles(const OpenedStudy& opened, bool built);
 
 }  // namespace tare::cli

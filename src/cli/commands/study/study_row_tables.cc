@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/study_results/row_fit.h"
+#include "analysis/study_results/row_summary.h"
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "base/units.h"
@@ -135,8 +137,6 @@ std::vector<report::Column> ThingColumns(const std::vector<std::string>& names) 
   return columns;
 }
 
-}  // namespace
-
 report::Table CollectedRowsTable(const study_results::CollectedTable& collected,
                                  const study::AnalysisRequest& request,
                                  const std::vector<std::string>& by) {
@@ -170,8 +170,6 @@ report::Table CollectedRowsTable(const study_results::CollectedTable& collected,
   return WithDifferentColumns(std::move(table));
 }
 
-namespace {
-
 // Verdicts in their own order, other texts in that of the alphabet.
 std::vector<std::string> CountedTexts(const std::vector<RowSummary>& summaries) {
   std::set<std::string> texts;
@@ -188,8 +186,6 @@ std::vector<std::string> CountedTexts(const std::vector<RowSummary>& summaries) 
   order.insert(order.end(), texts.begin(), texts.end());
   return order;
 }
-
-}  // namespace
 
 report::Table RowSummaryTable(const std::vector<RowSummary>& summaries, const report::Table& rows,
                               const study::AnalysisRequest& request,
@@ -323,6 +319,25 @@ std::string RowFitSentence(const std::vector<RowFit>& fits,
                      Printable(request.y), Printable(request.x), show((*low)->slope),
                      PlaceInWords(request.by, (*low)->texts), show((*high)->slope),
                      PlaceInWords(request.by, (*high)->texts));
+}
+
+}  // namespace
+
+RowAnalysis AnalyseRows(const study_results::CollectedTable& collected,
+                        const study::AnalysisRequest& request, const std::vector<std::string>& by,
+                        double confidence) {
+  if (request.kind == study::AnalysisRequest::Kind::kTables) {
+    return {CollectedRowsTable(collected, request, by), ""};
+  }
+  if (request.kind == study::AnalysisRequest::Kind::kFit) {
+    const study_results::FitRequest wanted{by, request.x, request.y, confidence};
+    const auto lines = study_results::FitRows(collected.table, wanted);
+    return {RowFitTable(lines, wanted), RowFitSentence(lines, wanted)};
+  }
+  const auto summaries =
+      study_results::SummarizeRows(collected.table, by, request.columns, request.count);
+  return {RowSummaryTable(summaries, collected.table, request, by),
+          RowSummarySentence(summaries, request)};
 }
 
 std::string UnknownColumns(const report::Table& rows, const study::AnalysisRequest& request,

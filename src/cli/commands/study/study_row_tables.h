@@ -7,8 +7,6 @@
 #include "analysis/study/study_file.h"
 #include "analysis/study_results/collected_table.h"
 #include "analysis/study_results/level_deviation.h"
-#include "analysis/study_results/row_fit.h"
-#include "analysis/study_results/row_summary.h"
 #include "report/document.h"
 
 namespace tare::cli {
@@ -31,22 +29,15 @@ report::Table DeviationWithinTable(const study_results::LevelDeviations& deviati
 std::string DeviationSentence(const study_results::LevelDeviations& deviations,
                               const DeviationNames& names);
 
-// The rows with the columns `by` and those of the request.
-report::Table CollectedRowsTable(const study_results::CollectedTable& collected,
-                                 const study::AnalysisRequest& request,
-                                 const std::vector<std::string>& by);
+struct RowAnalysis {
+  report::Table table;   // without an id
+  std::string sentence;  // may be empty
+};
 
-report::Table RowSummaryTable(const std::vector<study_results::RowSummary>& summaries,
-                              const report::Table& rows, const study::AnalysisRequest& request,
-                              const std::vector<std::string>& by);
-// "verdict: 3 valid, 1 refused. The median ratio is 1.02, between 0.98 and 1.5."
-std::string RowSummarySentence(const std::vector<study_results::RowSummary>& summaries,
-                               const study::AnalysisRequest& request);
-
-report::Table RowFitTable(const std::vector<study_results::RowFit>& fits,
-                          const study_results::FitRequest& request);
-std::string RowFitSentence(const std::vector<study_results::RowFit>& fits,
-                           const study_results::FitRequest& request);
+// The analysis tables, summary or fit of rows that have all columns of the request.
+RowAnalysis AnalyseRows(const study_results::CollectedTable& collected,
+                        const study::AnalysisRequest& request, const std::vector<std::string>& by,
+                        double confidence);
 
 // A sentence for each column of the request that no row has; empty if there is none.
 std::string UnknownColumns(const report::Table& rows, const study::AnalysisRequest& request,

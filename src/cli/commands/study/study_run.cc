@@ -5,8 +5,8 @@
 
 #include "analysis/compare/shell_command.h"
 #include "analysis/study/local_executor.h"
-#include "analysis/study/program_builds.h"
 #include "analysis/study/slurm_executor.h"
+#include "analysis/study/variant_builds.h"
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
@@ -78,7 +78,7 @@ Result<Outcome> RunStudy(const StudyOptions& options, Session& session) {
   TRY(const auto opened, OpenStudyFile(session.operands.front(), options.results));
   TRY(const auto lock, study::ResultsLock::Take(opened.results));
   TRY_VOID(SetUp(opened, session));
-  if (const auto missing = MissingFiles(opened); !missing.empty()) {
+  if (const auto missing = MissingFiles(opened, true); !missing.empty()) {
     return Fail(ErrorKind::kUsage, missing.front());
   }
   TRY(auto store, study::StudyStore::OpenToRun(opened.results, opened.study, opened.cases));
@@ -141,7 +141,7 @@ Result<Outcome> RunStudyPlan(const StudyPlanOptions& options, Session& session) 
   report::Document& document = outcome.document;
   document.title = fmt::format("Plan of study {}", opened.study.name);
   document.blocks.emplace_back(report::Text{"answer", StudyProgressText(schedule, set)});
-  for (const std::string& missing : MissingFiles(opened)) {
+  for (const std::string& missing : MissingFiles(opened, false)) {
     document.blocks.emplace_back(report::Text{
         document.blocks.size() == 1 ? "missing" : fmt::format("missing_{}", document.blocks.size()),
         fmt::format("Cannot run: {}.", missing)});

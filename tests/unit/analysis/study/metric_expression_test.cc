@@ -28,6 +28,7 @@ TEST(MetricExpression, ProductsBindMoreThanSumsAndBothFromTheLeft) {
   EXPECT_EQ(Value("10 - 3 - 2"), Number(std::int64_t{5}));
   EXPECT_EQ(Value("-(2 - 5) + abs(1 - 3)"), Number(std::int64_t{5}));
   EXPECT_DOUBLE_EQ(AsDouble(*Value("8 / 4 / 2")), 1.0);
+  EXPECT_DOUBLE_EQ(AsDouble(*Value("sqrt(3 * 3 + 4 * 4)")), 5.0);
 }
 
 TEST(MetricExpression, MinusInsideOfANameBelongsToIt) {
@@ -49,6 +50,7 @@ TEST(MetricExpression, HasNoValueWithoutItsNumbersOrByDividingBy0) {
   EXPECT_EQ(Value("a + 1", {std::nullopt}), std::nullopt);
   EXPECT_EQ(Value("1 / a", {Number(std::int64_t{0})}), std::nullopt);
   EXPECT_EQ(Value("a * a", {Number(1e300)}), std::nullopt);
+  EXPECT_EQ(Value("sqrt(1 - 5)"), std::nullopt);
 }
 
 TEST(MetricExpression, SaysWhereItIsWrong) {

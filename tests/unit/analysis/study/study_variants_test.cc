@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "analysis/study/program_builds.h"
+#include "analysis/study/variant_builds.h"
 #include "tests/unit/analysis/study/small_study.h"
 
 namespace tare::study {

@@ -1,5 +1,5 @@
-// program_builds.cc: build commands, and which of them are done.
-#include "analysis/study/program_builds.h"
+// variant_builds.cc: build commands, and which of them are done.
+#include "analysis/study/variant_builds.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

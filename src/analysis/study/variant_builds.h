@@ -1,4 +1,4 @@
-// program_builds.h: builds the variants of a study's programs.
+// variant_builds.h: builds the variants of a study's programs.
 #pragma once
 
 #include <filesystem>
