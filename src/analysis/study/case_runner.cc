@@ -114,7 +114,10 @@ Result<run::Setting> CaseRunner::SettingOf(const StudyCase& one,
 
 Result<void> CaseRunner::Time(const StudyCase& one, const run::ResolvedProgram& program,
                               const run::Setting& setting, RunRecord& record) {
-  const auto metrics = MetricsOfProgram(study_, study_.programs[one.program].name);
+  auto metrics = MetricsOfProgram(study_, study_.programs[one.program].name);
+  for (OutputMetric& metric : metrics) {
+    metric.where_text = WithLevels(metric.where_text, cases_, one);
+  }
   run::Setting timed = setting;
   timed.output = metrics.empty() ? run::Output::kDiscarded : run::Output::kCaptured;
   timed.errors = run::Output::kCaptured;

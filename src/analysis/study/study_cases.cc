@@ -84,6 +84,14 @@ class CaseMaker {
 
   Result<StudyCases> All() {
     cases_.factors = FactorNames(study_);
+    const std::vector<std::string_view> factors(cases_.factors.begin(), cases_.factors.end());
+    for (const OutputMetric& metric : study_.output_metrics) {
+      for (const std::string& name : NamesIn(metric.where_text)) {
+        if (std::ranges::find(factors, name) != factors.end()) continue;
+        return Wrong(fmt::format("metric {}: nothing replaces {{{}}}{}", metric.name, name,
+                                 DidYouMeanOrAll(name, factors, "there are")));
+      }
+    }
     std::set<std::string> used;
     for (std::size_t p = 0; p < study_.programs.size(); ++p) {
       TRY_VOID(AddProgram(p, used));
@@ -317,6 +325,14 @@ std::string CaseText(const StudyCases& cases, const StudyCase& one) {
     parts.push_back(named ? fmt::format("{} {}", cases.factors[i], one.levels[i]) : one.levels[i]);
   }
   return Printable(fmt::format("{}", fmt::join(parts, ", ")));
+}
+
+std::string WithLevels(std::string text, const StudyCases& cases, const StudyCase& one) {
+  Replacements replacements;
+  for (std::size_t i = 0; i < cases.factors.size(); ++i) {
+    replacements[cases.factors[i]] = one.levels[i];
+  }
+  return Replaced(text, replacements);
 }
 
 std::vector<std::string> WithFiles(std::vector<std::string> words, const std::string& directory) {

@@ -46,6 +46,9 @@ Result<StudyCases> MakeCases(const Study& study, const std::string& tare);
 // "gzip, words.txt, level 6": the levels that are not empty.
 std::string CaseText(const StudyCases& cases, const StudyCase& one);
 
+// Replaces {FACTOR} by the level of the case.
+std::string WithLevels(std::string text, const StudyCases& cases, const StudyCase& one);
+
 // Replaces {files} in the words.
 std::vector<std::string> WithFiles(std::vector<std::string> words, const std::string& directory);
 bool NamesFiles(const StudyCase& one);

@@ -133,6 +133,17 @@ TEST(StudyFile, ExpressionsNameMetricsThatExist) {
               HasSubstr("needs one of 'pattern', 'json', 'table' and 'expression'"));
 }
 
+TEST(StudyFile, RowsOfMetricsMayDependOnTheCase) {
+  const std::string head =
+      "format = 1\n[[program]]\nname = \"a\"\ncommand = \"true {engines}\"\n[parameters]\n"
+      "engines = [\"qemu\", \"step\"]\n[[metric]]\nname = \"m\"\ntable = \"t\"\ncolumn = \"c\"\n";
+  const Study study = Parsed(head + "where = {e = \"by {engines}\"}\n");
+  const StudyCases cases = CasesOf(study);
+  EXPECT_EQ(WithLevels(study.output_metrics[0].where_text, cases, cases.cases[1]), "by step");
+  EXPECT_THAT(ErrorOf(head + "where = {e = \"{engnes}\"}\n"),
+              HasSubstr("metric m: nothing replaces {engnes}; did you mean engines?"));
+}
+
 TEST(StudyFile, AMetricThatIsComputedCannotDecidePrecision) {
   EXPECT_THAT(ErrorOf("format = 1\n[[program]]\nname = \"a\"\ncommand = \"true\"\n[precision]\n"
                       "width = \"2%\"\nmetric = \"cpu\"\n[[metric]]\nname = \"cpu\"\n"

@@ -1,0 +1,1 @@
+{ for (i = 1; i <= NF; ++i) ++n[$i] } END { for (w in n) s += n[w] * length(w); print s }

@@ -1,0 +1,1 @@
+my %n; while (<>) { $n{$_}++ for split } my $s = 0; for (keys %n) { $s += $n{$_} * length } print "$s\n"
