@@ -485,6 +485,7 @@ class StudyAnalyses {
 void AddAnalyses(const OpenedStudy& opened, const study::RunSchedule& schedule,
                  const ResultSet& set, bool all_metrics, report::Document& document) {
   StudyAnalyses(opened, set, document).All(CasesWithoutResult(opened, schedule), all_metrics);
+  SeparateColumns(document);
 }
 
 }  // namespace tare::cli

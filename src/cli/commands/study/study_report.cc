@@ -171,6 +171,7 @@ Result<Outcome> RunStudyDiff(const StudyDiffOptions& options, Session& session) 
     add(difference.only_after, "second");
     document.blocks.emplace_back(std::move(table));
   }
+  SeparateColumns(document);
   std::vector<Caveat> caveats;
   for (const std::string& fact : difference.conditions) {
     caveats.push_back({CaveatId::kConditionsChanged, fact});

@@ -32,15 +32,6 @@ using study_results::RowSummary;
 
 Number RowCount(std::size_t number) { return static_cast<std::int64_t>(number); }
 
-// Levels and texts of Documents may have the names of other columns.
-report::Table WithDifferentColumns(report::Table table) {
-  std::set<std::string> names;
-  for (report::Column& column : table.columns) {
-    while (!names.insert(column.name).second) column.name += "_";
-  }
-  return table;
-}
-
 // The table of tare count with the words of the study: a column for each factor instead of
 // `benchmark`, units, and what the levels are.
 report::Table InWordsOfStudy(report::Table table, const LevelDeviations& deviations,
@@ -58,7 +49,7 @@ report::Table InWordsOfStudy(report::Table table, const LevelDeviations& deviati
   }
   table.columns = std::move(columns);
   table.whole = true;
-  return WithDifferentColumns(std::move(table));
+  return table;
 }
 
 // "3.2 %" of a fraction.
@@ -167,7 +158,7 @@ report::Table CollectedRowsTable(const study_results::CollectedTable& collected,
                     : fmt::format("{} of {}: {} by {}", request.rows.table, request.rows.file,
                                   request.columns.front(), request.across);
   table.whole = true;
-  return WithDifferentColumns(std::move(table));
+  return table;
 }
 
 // Verdicts in their own order, other texts in that of the alphabet.
@@ -242,7 +233,7 @@ report::Table RowSummaryTable(const std::vector<RowSummary>& summaries, const re
                     ? "Medians of cases, summed up"
                     : fmt::format("{} of {}, summed up", request.rows.table, request.rows.file);
   table.whole = true;
-  return WithDifferentColumns(std::move(table));
+  return table;
 }
 
 std::string RowSummarySentence(const std::vector<RowSummary>& summaries,
@@ -290,7 +281,7 @@ report::Table RowFitTable(const std::vector<RowFit>& fits,
     table.rows.push_back(std::move(row));
   }
   table.whole = true;
-  return WithDifferentColumns(std::move(table));
+  return table;
 }
 
 std::string RowFitSentence(const std::vector<RowFit>& fits,

@@ -41,6 +41,7 @@ void AddProgress(const OpenedStudy& opened, const study::RunSchedule& schedule,
   if (set.Stored().nodes.size() > 1) document.blocks.emplace_back(StudyNodesTable(set));
   AddCaveats(document, StudyCaveats(opened, set, schedule));
   document.provenance.seed = opened.study.seed;
+  SeparateColumns(document);
 }
 
 bool HasFailedCase(const OpenedStudy& opened, const study::RunSchedule& schedule) {
@@ -148,6 +149,7 @@ Result<Outcome> RunStudyPlan(const StudyPlanOptions& options, Session& session) 
   }
   document.blocks.emplace_back(StudyPlanTable(opened, schedule));
   if (options.order) document.blocks.emplace_back(OrderTableOf(opened, schedule));
+  SeparateColumns(document);
   document.provenance.seed = opened.study.seed;
   return outcome;
 }

@@ -55,6 +55,21 @@ std::vector<report::Column> FactorColumns(const std::vector<std::string>& factor
   return columns;
 }
 
+void SeparateColumns(report::Document& document) {
+  for (report::Block& block : document.blocks) {
+    auto* table = std::get_if<report::Table>(&block);
+    if (table == nullptr) continue;
+    std::set<std::string> names;
+    for (const report::Column& column : table->columns) {
+      if (!column.thing) names.insert(column.name);
+    }
+    for (report::Column& column : table->columns) {
+      if (!column.thing) continue;
+      while (!names.insert(column.name).second) column.name += "_";
+    }
+  }
+}
+
 std::string StudyAnswer(compare::Answer answer, const std::string& unit) {
   if (unit == "s") return std::string(compare::Name(answer));
   if (answer == compare::Answer::kFaster) return "less";

@@ -46,6 +46,9 @@ std::string Counted(std::size_t count, std::string_view what);
 std::vector<report::Column> FactorColumns(const std::vector<std::string>& factors,
                                           const std::vector<std::string>& varying);
 
+// Factors and texts of results may have the names of other columns: they get a _ appended.
+void SeparateColumns(report::Document& document);
+
 // "faster" and "slower" for times, "less" and "more" for other metrics.
 std::string StudyAnswer(compare::Answer answer, const std::string& unit);
 
