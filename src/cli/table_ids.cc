@@ -304,7 +304,7 @@ constexpr auto kStudyReportTables = std::to_array<TableId>({
     {"machines", "deviation of each node"},
     {"deviations", "levels of a factor against their mean"},
     {"deviations_within", "standard deviations over the runs of each level"},
-    {"tables", "rows of Documents that runs left"},
+    {"tables", "rows of Documents that runs left, or of cases"},
     {"summary", "numbers and texts of rows by group"},
     {"fit", "straight lines through two columns"},
     {"results", "all cases and metrics"},

@@ -152,9 +152,6 @@ Result<void> ReadRowSource(const TomlTable& table, const Study& study, AnalysisR
     return table.FailHere(
         "'file', which runs leave in {files}, and 'table', one of its tables, go together");
   }
-  if (rows.file.empty() && request.kind == Kind::kTables) {
-    return table.FailHere("'file' is missing: a Document that runs leave in {files}");
-  }
   const std::filesystem::path path = rows.file;
   if (path.is_absolute() || std::ranges::find(path, "..") != path.end()) {
     return table.FailAtKey("file", "file must be a path below {files}");

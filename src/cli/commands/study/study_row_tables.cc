@@ -128,6 +128,11 @@ std::vector<report::Column> ThingColumns(const std::vector<std::string>& names) 
   return columns;
 }
 
+std::string TitleOf(const study::AnalysisRequest& request) {
+  if (request.rows.file.empty()) return "Medians of cases";
+  return fmt::format("{} of {}", request.rows.table, request.rows.file);
+}
+
 report::Table CollectedRowsTable(const study_results::CollectedTable& collected,
                                  const study::AnalysisRequest& request,
                                  const std::vector<std::string>& by) {
@@ -153,10 +158,10 @@ report::Table CollectedRowsTable(const study_results::CollectedTable& collected,
       table.rows.push_back(std::move(shown));
     }
   }
-  table.title = request.across.empty()
-                    ? fmt::format("{} of {}", request.rows.table, request.rows.file)
-                    : fmt::format("{} of {}: {} by {}", request.rows.table, request.rows.file,
-                                  request.columns.front(), request.across);
+  table.title = TitleOf(request);
+  if (!request.across.empty()) {
+    table.title += fmt::format(": {} by {}", request.columns.front(), request.across);
+  }
   table.whole = true;
   return table;
 }
@@ -229,9 +234,7 @@ report::Table RowSummaryTable(const std::vector<RowSummary>& summaries, const re
       table.rows.push_back(std::move(row));
     }
   }
-  table.title = request.rows.file.empty()
-                    ? "Medians of cases, summed up"
-                    : fmt::format("{} of {}, summed up", request.rows.table, request.rows.file);
+  table.title = TitleOf(request) + ", summed up";
   table.whole = true;
   return table;
 }

@@ -165,7 +165,8 @@ TEST(StudyFile, ReadsAnalysesOfRows) {
 }
 
 TEST(StudyFile, RefusesAnalysesOfRowsThatCannotBe) {
-  EXPECT_THAT(ErrorOf(Analysis("kind = \"tables\"")), HasSubstr("'file' is missing"));
+  EXPECT_THAT(ErrorOf(Analysis("kind = \"tables\"\ncolumn = \"wal\"")),
+              HasSubstr("gives the metric 'wal'; did you mean wall?"));
   EXPECT_THAT(ErrorOf(Analysis("kind = \"tables\"\nfile = \"d\"")), HasSubstr("go together"));
   EXPECT_THAT(ErrorOf(Analysis("kind = \"tables\"\nfile = \"../d\"\ntable = \"t\"")),
               HasSubstr("file must be a path below {files}"));
