@@ -64,7 +64,7 @@ Result<study_results::ResultSet> LoadResults(const OpenedStudy& opened, bool val
   }
   TRY(const auto store, study::StudyStore::OpenToRead(opened.results));
   TRY(auto stored, store.Load({.salvage = false, .values = values}));
-  study_results::AddDerivedMetrics(opened.study, stored);
+  if (values) study_results::AddDerivedMetrics(opened.study, stored);
   return study_results::ResultSet(opened.cases, std::move(stored));
 }
 
