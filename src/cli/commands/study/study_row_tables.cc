@@ -261,7 +261,7 @@ std::string RowSummarySentence(const std::vector<RowSummary>& summaries,
                        report::ShowRounded(one.median, 3), report::ShowRounded(one.minimum, 3),
                        report::ShowRounded(one.maximum, 3));
   }
-  return fmt::format("{} in {}.", Counted(rows, "row"), Counted(summaries.size(), "group"));
+  return "";
 }
 
 report::Table RowFitTable(const std::vector<RowFit>& fits,
