@@ -201,7 +201,15 @@ std::string ShowBare(const Number& number, double factor) {
   if (const auto* whole = std::get_if<std::int64_t>(&number)) {
     if (const auto scaled = ScaleWhole(*whole, factor)) return fmt::format("{}", *scaled);
   }
-  return ShowRounded(AsDouble(number) * factor, kMaxDigits);
+  const double value = AsDouble(number) * factor;
+  // Nobody reads as many digits; beyond that there is a power of ten.
+  constexpr double kLong = 1e6;
+  constexpr double kTooLong = 1e15;
+  if (!(std::abs(value) >= kLong && std::abs(value) < kTooLong)) {
+    return ShowRounded(value, kMaxDigits);
+  }
+  const double step = std::pow(10, Exponent(std::abs(value)) + 1 - kMaxDigits);
+  return WithSeparators(ShowRounded(std::round(value / step) * step, kMaxDigits));
 }
 
 std::string ShowRounded(double value, int digits) {

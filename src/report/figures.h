@@ -24,7 +24,8 @@ const Number* ShownValue(const Measured& measured);
 // Never in exponent notation. Returns "-" if there is no value to show.
 Figure ShowMeasured(const Measured& measured, double factor);
 
-// Without thousands separators; four significant digits unless it is an integer.
+// Integers are shown in full, without thousands separators; other numbers with four significant
+// digits.
 std::string ShowBare(const Number& number, double factor);
 
 // Rounded to `digits` significant digits, without trailing zeros of a fraction; for axes.

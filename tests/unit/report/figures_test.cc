@@ -135,6 +135,7 @@ TEST(ShownValue, IsNullForWhatCannotBeShown) {
 TEST(ShowBare, IsPlain) {
   EXPECT_EQ(ShowBare(std::int64_t{1234567}, 1), "1234567");
   EXPECT_EQ(ShowBare(0.1 + 0.2, 1), "0.3");
+  EXPECT_EQ(ShowBare(2924712086.77, 1), "2,925,000,000");
   EXPECT_EQ(ShowBare(-0.0, 1), "0");
   EXPECT_EQ(ShowBare(1e300, 1), "10^300");
   EXPECT_EQ(ShowBare(std::nan(""), 1), "-");

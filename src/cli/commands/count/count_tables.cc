@@ -148,10 +148,11 @@ report::Table CountsTable(const count::CountReport& report, std::span<const Metr
     table.columns.push_back({std::string(TextOf(metric).id), std::string(TextOf(metric).unit)});
   }
   table.columns.push_back({"cv"});
-  // One run has no variation to show.
-  if (report.engines.size() == 1 && report.engines.front().runs.size() < 2) {
-    table.columns.back().detail = true;
-  }
+  // Where all runs are the same, the finding says so.
+  table.columns.back().detail =
+      !report.native && std::ranges::all_of(report.engines, [](const EngineCounts& counts) {
+        return !counts.Usable() || AllSame(counts, Metric::kInstructions);
+      });
   if (report.native) {
     table.rows.push_back(NativeRow(report, metrics, confidence));
     std::vector<report::Cell> kernel = {

@@ -310,6 +310,9 @@ std::string ComparisonSummary(const mix::FileMix& first, const mix::FileMix& sec
     text += fmt::format(" {} functions are only in the second file, {} only in the first.",
                         only_second, only_first);
   }
+  text += WordsOfMix(
+      first.code->total().categories.back() > 0 || second.code->total().categories.back() > 0,
+      of_interface > 0);
   return text;
 }
 

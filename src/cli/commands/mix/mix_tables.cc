@@ -83,16 +83,17 @@ std::string MixAnswer(const mix::FileMix& file, const std::string& name,
                         report::ShowMeasured(Count(mix::Sum(inclusive->certain)), 1).value, root,
                         IsExact(*inclusive) ? "" : ", or more by indirect calls");
   }
-  const auto last = counts.size() - 1;
-  if (counts[last] > 0) {
-    text += fmt::format(
-        " {}: no operation of the other categories, such as moves between "
-        "registers.",
-        NameOf(last));
+  return text + WordsOfMix(counts.back() > 0, !uses.uses.empty());
+}
+
+std::string WordsOfMix(bool unclassified, bool interface) {
+  std::string text;
+  if (unclassified) {
+    text +=
+        fmt::format(" {}: no operation of the other categories, such as moves between registers.",
+                    NameOf(decode::kCategories - 1));
   }
-  if (!uses.uses.empty()) {
-    text += " Interface: instructions that call a measurement interface.";
-  }
+  if (interface) text += " Interface: instructions that call a measurement interface.";
   return text;
 }
 

@@ -30,6 +30,9 @@ bool IsExact(const mix::Inclusive& inclusive);
 // Exact, unless unresolved indirect calls make it a lower bound.
 Measured InclusiveCell(const mix::Inclusive& inclusive, std::uint64_t count);
 
+// What the words of the tables mean, where they have them; begins with a blank.
+std::string WordsOfMix(bool unclassified, bool interface);
+
 // The finding in a few sentences: how many instructions of which categories.
 std::string MixAnswer(const mix::FileMix& file, const std::string& name,
                       const mix::InterfaceUses& uses, const Result<mix::Inclusive>& inclusive,
