@@ -271,7 +271,9 @@ class StudyAnalyses {
     return one ? rows.front().level : factor;
   }
 
+  // Once: several analyses may lack the same table.
   void Say(const std::string& sentence) {
+    if (!said_.insert(sentence).second) return;
     if (!answer_.empty()) answer_ += ' ';
     answer_ += sentence;
   }
@@ -477,6 +479,7 @@ class StudyAnalyses {
   report::Document& document_;
   std::map<std::string, std::size_t> ids_;
   std::set<std::string> unknown_;
+  std::set<std::string> said_;
   std::string answer_;
 };
 

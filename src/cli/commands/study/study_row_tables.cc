@@ -252,7 +252,8 @@ std::string RowSummarySentence(const std::vector<RowSummary>& summaries,
     parts.push_back(fmt::format("{} {}", counted[text], Printable(text)));
   }
   if (!parts.empty()) {
-    return fmt::format("Of {}: {}.", Counted(rows, "row"), fmt::join(parts, ", "));
+    return fmt::format("{} in {}: {}.", Printable(request.count), Counted(rows, "row"),
+                       fmt::join(parts, ", "));
   }
   if (summaries.size() == 1 && summaries.front().columns.size() == 1) {
     const auto& one = summaries.front().columns.front();
