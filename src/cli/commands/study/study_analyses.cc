@@ -467,6 +467,10 @@ class StudyAnalyses {
       document_.blocks.emplace_back(report::Text{NewId("unknown"), unknown});
       return;
     }
+    if (collected.table.rows.empty() && collected.files > 0) {
+      return Say(fmt::format("No row of {} in {} has what 'where' asks for.",
+                             Printable(request.rows.table), Printable(request.rows.file)));
+    }
     auto [table, sentence] = AnalyseRows(collected, request, by, study_.confidence);
     table.id = NewId(std::string(study::Name(request.kind)));
     document_.blocks.emplace_back(std::move(table));
