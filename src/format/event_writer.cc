@@ -39,27 +39,29 @@ Result<EventTraceWriter> EventTraceWriter::Create(const std::filesystem::path& p
 }
 
 void EventTraceWriter::AddBlock(std::uint32_t block, std::span<const std::uint64_t> words) {
-  if (batch_.blocks.size() == kChunkBlocks || batch_.words.size() + words.size() > kMaxBatchWords)
+  if (Batch().blocks.size() == kChunkBlocks || Batch().words.size() + words.size() > kMaxBatchWords)
     Flush();
-  batch_.blocks.push_back(block);
-  batch_.words.insert(batch_.words.end(), words.begin(), words.end());
+  BlockBatch& batch = Batch();
+  batch.blocks.push_back(block);
+  batch.words.insert(batch.words.end(), words.begin(), words.end());
   ++blocks_;
   words_ += words.size();
 }
 
 void EventTraceWriter::AddBlocks(std::span<const std::uint32_t> blocks) {
   while (!blocks.empty()) {
-    if (batch_.blocks.size() == kChunkBlocks) Flush();
-    const auto part = blocks.first(std::min(blocks.size(), kChunkBlocks - batch_.blocks.size()));
-    batch_.blocks.insert(batch_.blocks.end(), part.begin(), part.end());
+    if (Batch().blocks.size() == kChunkBlocks) Flush();
+    auto& batch = Batch().blocks;
+    const auto part = blocks.first(std::min(blocks.size(), kChunkBlocks - batch.size()));
+    batch.insert(batch.end(), part.begin(), part.end());
     blocks_ += part.size();
     blocks = blocks.subspan(part.size());
   }
 }
 
 void EventTraceWriter::AddMark(MarkKind kind, std::uint64_t value) {
-  if (batch_.marks.size() == kMaxBatchMarks) Flush();
-  batch_.marks.push_back({batch_.blocks.size(), kind, value});
+  if (Batch().marks.size() == kMaxBatchMarks) Flush();
+  Batch().marks.push_back({Batch().blocks.size(), kind, value});
 }
 
 void EventTraceWriter::AddTimed(const TimedEvent& event) {
@@ -75,6 +77,9 @@ void EventTraceWriter::AddLost(std::uint64_t events, std::string reason) {
 }
 
 void EventTraceWriter::WriteTables() {
+  if (has_learnt_ && stored_ == SizesOf(tables_)) return;
+  Settle();
+  has_learnt_ = true;
   if (encoding_ == TraceEncoding::kAbstract) abstract_.Learn(tables_);
   if (encoding_ == TraceEncoding::kPredicted) predicted_.Learn(tables_);
   while (stored_ != SizesOf(tables_) && !error_) {
@@ -84,40 +89,39 @@ void EventTraceWriter::WriteTables() {
   }
 }
 
-ChunkKind EventTraceWriter::EncodeFlushed() {
+ChunkKind EventTraceWriter::Encode(const BlockBatch& batch) {
   switch (encoding_) {
     case TraceEncoding::kFull:
-      EncodeBlocks(flushed_, raw_);
+      EncodeBlocks(batch, raw_);
       return ChunkKind::kRecords;
     case TraceEncoding::kAbstract:
-      abstract_.Encode(flushed_, raw_);
+      abstract_.Encode(batch, raw_);
       return ChunkKind::kAbstract;
     case TraceEncoding::kPredicted:
       break;
   }
-  predicted_.Encode(flushed_, raw_);
+  predicted_.Encode(batch, raw_);
   return ChunkKind::kPredicted;
 }
 
-void EventTraceWriter::WriteBlocks() {
+void EventTraceWriter::WriteBlocks(const BlockBatch& batch) {
   if (error_) return;
-  const ChunkKind kind = EncodeFlushed();
-  if (Write(kind, flushed_.blocks.size(), raw_)) kept_blocks_ += flushed_.blocks.size();
+  const ChunkKind kind = Encode(batch);
+  if (Write(kind, batch.blocks.size(), raw_)) kept_blocks_ += batch.blocks.size();
 }
 
 void EventTraceWriter::Flush() {
-  Settle();
   WriteTables();
-  if (!batch_.IsEmpty()) {
-    if (on_flush_) on_flush_(batch_, {});
-    std::swap(batch_, flushed_);
-    batch_.Clear();
-    if (beside_) {
-      // Deferred, that is, done by Settle(), if no thread can be started.
-      writing_ = std::async(std::launch::async | std::launch::deferred, [this] { WriteBlocks(); });
+  if (!Batch().IsEmpty()) {
+    const BlockBatch& full = Batch();
+    if (on_flush_) on_flush_(full, {});
+    if (worker_) {
+      worker_->Add([this, &full] { WriteBlocks(full); });
+      filled_ = (filled_ + 1) % kBatches;
     } else {
-      WriteBlocks();
+      WriteBlocks(full);
     }
+    Batch().Clear();
   }
   if (!timed_batch_.empty()) {
     if (on_flush_) on_flush_({}, timed_batch_);

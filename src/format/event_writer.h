@@ -5,16 +5,18 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <future>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/background_worker.h"
 #include "base/result.h"
 #include "format/abstract_blocks.h"
 #include "format/chunk.h"
@@ -52,7 +54,7 @@ class EventTraceWriter {
     on_flush_ = std::move(take);
   }
   // Encodes and writes blocks on another thread while the next ones are added.
-  void EncodeBeside() { beside_ = true; }
+  void EncodeBeside() { worker_ = std::make_unique<BackgroundWorker>(kBatches - 1); }
 
   void Flush();
   // Flushes if enough time has passed; `now_ns` is from any steady clock.
@@ -84,15 +86,19 @@ class EventTraceWriter {
         packer_(encoding == TraceEncoding::kAbstract ? std::max(level, kAbstractLevel) : level),
         encoding_(encoding) {}
 
+  // One batch is filled while the other thread encodes the others.
+  static constexpr std::size_t kBatches = 3;
+
+  BlockBatch& Batch() { return batches_[filled_]; }
   // Waits for the other thread.
   void Settle() const {
-    if (writing_.valid()) writing_.wait();
+    if (worker_) worker_->Wait();
   }
   void WriteTables();
-  // `flushed_` as a chunk; may run on the other thread.
-  void WriteBlocks();
-  // Returns the kind of chunk.
-  ChunkKind EncodeFlushed();
+  // As a chunk; may run on the other thread.
+  void WriteBlocks(const BlockBatch& batch);
+  // Into `raw_`. Returns the kind of chunk.
+  ChunkKind Encode(const BlockBatch& batch);
   bool Write(ChunkKind kind, std::size_t records, std::string_view raw);
 
   GrowingFile file_;
@@ -104,8 +110,9 @@ class EventTraceWriter {
   TableSizes stored_;
   AbstractEncoder abstract_;
   PredictedEncoder predicted_;
-  BlockBatch batch_;
-  BlockBatch flushed_;  // of the other thread, while it works
+  bool has_learnt_ = false;
+  std::array<BlockBatch, kBatches> batches_;
+  std::size_t filled_ = 0;  // the batch that gets the next events
   std::vector<TimedEvent> timed_batch_;
   std::string raw_;
   std::uint64_t blocks_ = 0;
@@ -119,8 +126,7 @@ class EventTraceWriter {
   std::optional<EventTraceEnd> end_;
   std::optional<std::uint64_t> last_flush_ns_;
   std::optional<Error> error_;
-  bool beside_ = false;
-  std::future<void> writing_;  // last, so that it ends before what it uses
+  std::unique_ptr<BackgroundWorker> worker_;  // last, so that it ends before what it uses
 };
 
 }  // namespace tare::format
