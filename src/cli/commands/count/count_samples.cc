@@ -95,7 +95,7 @@ void AddDots(std::string_view name, std::vector<Measured> values, report::Bars& 
 
 report::Bars CountDots(const count::CountReport& report, std::span<const count::Metric> metrics,
                        const std::optional<model::Processor>& processor) {
-  report::Bars dots{"counts_plot", "Counts by engine", "", {}, {}};
+  report::Bars dots{"counts_plot", "Counts by engine, plotted", "", {}, {}};
   dots.dots = true;
   std::vector<const count::EngineCounts*> engines;
   for (const count::EngineCounts& counts : report.engines) {
