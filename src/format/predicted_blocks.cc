@@ -1,4 +1,4 @@
-// predicted_blocks.cc: the predictor, and the parts of a chunk: runs, bits, ranks, literals, words.
+// predicted_blocks.cc: the parts of a chunk: runs, bits, ranks, literals, words.
 #include "format/predicted_blocks.h"
 
 #include <algorithm>
@@ -14,7 +14,6 @@
 #include "format/field_coder.h"
 
 namespace tare::format {
-
 namespace {
 
 // A run of this length continues in the next byte.
