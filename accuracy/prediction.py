@@ -108,7 +108,8 @@ def main():
         bounds = rows(block(document, "bounds"))
         predicted, measured, error = row["predicted"], row["measured"]["value"], row["error"]["value"]
         results.append({"case": name, "command": command, "memory_bound": memory_bound, "error": error, "document": document})
-        interval = f"{predicted['low']:.4g} to {predicted['high']:.4g}"
+        low, high = (f"{predicted[end]:.4g}" if predicted[end] is not None else "?" for end in ("low", "high"))
+        interval = f"{low} to {high}"
         print(f"{name:16} {predicted['value']:10.4g} {interval:>21} {measured:10.4g} {error:8.1f}  {bounds[0]['bound_by']}", flush=True)
     if not results:
         sys.exit("no case was validated")

@@ -206,7 +206,9 @@ class Findings {
     if (measured_.page_bytes) page = Exactly(static_cast<double>(*measured_.page_bytes));
     Add("page size", "B", page, "loads cost the same at all distances between pages",
         Known(pages_.page_bytes));
-    const double page_bytes = static_cast<double>(measured_.page_bytes.value_or(kBlockBytes));
+    // An entry covers a page of the kernel at least.
+    const double page_bytes =
+        std::max(static_cast<double>(measured_.page_bytes.value_or(0)), pages_.page_bytes);
     if (measured_.small && !measured_.small->levels.empty()) {
       AddTlbs(*measured_.small, kBlockBytes, page_bytes, "");
     } else {

@@ -70,7 +70,9 @@ double FartherThan(const signature::Hierarchy& hierarchy, std::size_t tlb,
   return cache == hierarchy.caches.size() ? 0 : All(beyond[cache + 1]);
 }
 
-LoopUse UseOfLoop(const LoopWork& work, const signature::HierarchyModel& model,
+// `fresh_bytes`: of lines that the program touches for the first time. The kernel has just filled
+// their page with zeros, so that they come from the cache after the first one.
+LoopUse UseOfLoop(const LoopWork& work, double fresh_bytes, const signature::HierarchyModel& model,
                   const MachineRates& rates, HitRates hit_rates) {
   const signature::LevelUse use = model.UseOf(work.reuse);
   LoopUse loop;
@@ -79,7 +81,9 @@ LoopUse UseOfLoop(const LoopWork& work, const signature::HierarchyModel& model,
   double nearer = static_cast<double>(work.reuse.References()) * 2;
   for (std::size_t cache = 0; cache + 1 < loop.levels.size(); ++cache) {
     nearer = std::min(nearer, MissesOf(use.misses[cache], hit_rates));
-    beyond[cache + 1] = ByPattern(work, nearer, rates.hierarchy.caches[cache].line_bytes);
+    const double line_bytes = rates.hierarchy.caches[cache].line_bytes;
+    const double fresh = cache == 0 ? 0 : fresh_bytes / line_bytes;
+    beyond[cache + 1] = ByPattern(work, std::max(nearer - fresh, 0.0), line_bytes);
     beyond[cache + 1].written = use.write_backs[cache];
   }
   for (std::size_t level = 1; level < loop.levels.size(); ++level) {
@@ -189,7 +193,10 @@ std::vector<LoopUse> UsesOf(const SignatureWork& work, const MachineRates& rates
   std::vector<LoopUse> uses;
   uses.reserve(work.loops.size());
   const signature::HierarchyModel model(work.grid, rates.hierarchy, work.near_exact);
-  for (const LoopWork& loop : work.loops) uses.push_back(UseOfLoop(loop, model, rates, hit_rates));
+  for (const LoopWork& loop : work.loops) {
+    const double fresh_bytes = loop.reuse.far.cold * work.grid.far_line_bytes;
+    uses.push_back(UseOfLoop(loop, fresh_bytes, model, rates, hit_rates));
+  }
   return uses;
 }
 

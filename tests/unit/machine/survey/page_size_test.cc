@@ -28,6 +28,18 @@ TEST(PageSizeOf, IsWhereEachPlaceHasItsOwnTranslation) {
   EXPECT_EQ(PageSizeOf(SyntheticPageCosts(2 << 20), kNear, kRise), 2u << 20);
 }
 
+// An LRU TLB of 40 entries misses all loads on 120 pages. With two places on each of 60 pages it
+// misses 58 %: those whose page was last used 40 pages ago or more
+// (docs/methods/cache-discovery.md).
+TEST(PageSizeOf, OfATlbThatReplacesTheLeastRecentlyUsedIsNotHalfAPage) {
+  std::vector<SpacingCost> costs;
+  for (std::uint64_t spacing = 256; spacing <= (4 << 20); spacing *= 2) {
+    const double share = spacing < 2048 ? 0 : spacing == 2048 ? 0.58 : 1;
+    costs.push_back({spacing, {kNear + kRise * share, kNear + 1.01 * kRise * share}});
+  }
+  EXPECT_EQ(PageSizeOf(costs, kNear, kRise), 4096u);
+}
+
 TEST(PageSizeOf, PagesLargerThanAllSpacingsAreNotFound) {
   EXPECT_FALSE(PageSizeOf(SyntheticPageCosts(1 << 30), kNear, kRise).has_value());
 }
