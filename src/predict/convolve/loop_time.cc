@@ -92,6 +92,10 @@ LoopUse UseOfLoop(const LoopWork& work, double fresh_bytes, const signature::Hie
   }
   const double lines = All(beyond[1]);
   loop.chained_share = lines > 0 ? beyond[1].chained / lines : 0;
+  // A stream that stays in the first cache is loaded next to others, but brings no line.
+  const double loads =
+      work.loaded_stream_lines * kStrideLineBytes / rates.hierarchy.caches.front().line_bytes;
+  if (loads > 0) loop.load_streams = work.load_streams * beyond[1].stream / loads;
   for (std::size_t i = 0; i < use.tlb_misses.size(); ++i) {
     double misses = MissesOf(use.tlb_misses[i], hit_rates);
     if (rates.by_distance) misses -= FartherThan(rates.hierarchy, i, beyond);
@@ -155,12 +159,12 @@ double WaitSeconds(const LevelCosts& costs, const CoreCosts& core, double lines_
 }
 
 // In and out of order, and written back.
-double StreamSeconds(const LoopWork& work, const ServedLines& lines, const LevelCosts& level) {
+double StreamSeconds(double load_streams, const ServedLines& lines, const LevelCosts& level) {
   const double in_order = lines.stream + lines.strided;
   const double others = All(lines) - lines.filled;
   const double in_order_share = in_order > 0 ? in_order / others : 0;
   const double written = std::max(lines.written - lines.filled, 0.0);
-  return Product(lines.stream, work.load_streams >= kSeveral ? level.streams : level.stream) +
+  return Product(lines.stream, load_streams >= kSeveral ? level.streams : level.stream) +
          Product(lines.filled, level.filled) + Product(lines.strided, level.strided) +
          Product(written * in_order_share, level.write) +
          Product(written * (1 - in_order_share), level.write_random);
@@ -227,7 +231,7 @@ LoopTime TimeOf(const LoopWork& work, const LoopUse& use, const Costs& costs, Mo
   for (std::size_t i = 1; i < use.levels.size(); ++i) {
     const ServedLines& lines = use.levels[i];
     const LevelCosts& level = costs.levels[i];
-    const double in_order = StreamSeconds(work, lines, level);
+    const double in_order = StreamSeconds(use.load_streams, lines, level);
     // As many are in flight as the window has instructions for.
     const double in_window = level.latency * std::min(1.0, apart / costs.core.window);
     const double out_of_order = Product(lines.random, std::max(level.random, in_window));

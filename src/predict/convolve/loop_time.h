@@ -28,6 +28,7 @@ struct LoopUse {
   std::vector<ServedLines> levels;  // the first cache, whose hits cost no line, has none
   std::vector<double> tlb_misses;
   double chained_share = 0;  // of all lines
+  double load_streams = 0;   // different ones that bring lines to the first cache
 };
 
 // Which end of the intervals of hit rates.

@@ -106,6 +106,10 @@ TEST(Predict, SeveralStreamsTakeTheTimeOfCopyAndTriad) {
   block.load_places = 2;
   const auto two = PredictionOf({block}, machine);
   EXPECT_NEAR(one.time.Value() - two.time.Value(), 125000 * (8e-9 - 4e-9), 125000 * 1e-10);
+  // With a second stream that stays in the first cache, one of them brings lines.
+  Block near = block;
+  near.strides.stream_loads *= 2;
+  EXPECT_NEAR(PredictionOf({near}, machine).time.Value(), one.time.Value(), 125000 * 1e-10);
   // Stores only.
   block.stores = std::exchange(block.loads, 0);
   block.store_bytes = std::exchange(block.load_bytes, 0);
