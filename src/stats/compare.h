@@ -20,18 +20,6 @@ struct WelchTest {
 // and fails if neither set varies.
 Result<WelchTest> Welch(std::span<const double> a, std::span<const double> b, double confidence);
 
-struct MannWhitneyTest {
-  double u;              // number of pairs with a > b; ties count one half
-  double p;              // two-sided p-value
-  bool exact;            // from the exact distribution; otherwise normal, corrected for ties
-  double superiority;    // Vargha and Delaney's A: probability that a sample of a exceeds one of b
-  double rank_biserial;  // 2 A - 1, in [-1, 1]
-};
-
-// The Mann-Whitney test of whether one set tends to exceed the other. Needs at least 1 sample in
-// each set. Exact for small samples without ties.
-Result<MannWhitneyTest> MannWhitney(std::span<const double> a, std::span<const double> b);
-
 // How far the samples of `a` are shifted from those of `b`: the median of all differences between
 // one of `a` and one of `b` (Hodges and Lehmann), with the interval of all shifts that the
 // Mann-Whitney test does not reject (Moses). Outliers hardly move it. Fails if there are too few

@@ -1,4 +1,4 @@
-// correction.cc: the step-down and step-up adjustments of p-values.
+// correction.cc: the step-down adjustment of p-values.
 #include "stats/correction.h"
 
 #include <fmt/format.h>
@@ -33,18 +33,6 @@ Result<std::vector<double>> Holm(std::span<const double> p_values) {
   for (std::size_t k = 0; k < order.size(); ++k) {
     least = std::max(least, static_cast<double>(order.size() - k) * p_values[order[k]]);
     adjusted[order[k]] = std::min(1.0, least);
-  }
-  return adjusted;
-}
-
-Result<std::vector<double>> BenjaminiHochberg(std::span<const double> p_values) {
-  TRY(const auto order, Ascending("Benjamini-Hochberg correction", p_values));
-  std::vector<double> adjusted(p_values.size());
-  const double count = static_cast<double>(order.size());
-  double most = 1;
-  for (std::size_t k = order.size(); k-- > 0;) {
-    most = std::min(most, count / static_cast<double>(k + 1) * p_values[order[k]]);
-    adjusted[order[k]] = most;
   }
   return adjusted;
 }

@@ -1,36 +1,14 @@
-// multinomial.cc: Goodman's intervals, pairwise order and Pearson's test.
+// multinomial.cc: pairwise order and Pearson's test.
 #include "stats/multinomial.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "stats/distribution.h"
-#include "stats/interval.h"
 #include "stats/sample.h"
 
 namespace tare::stats {
-
-Result<std::vector<Measured>> SimultaneousShares(std::span<const std::uint64_t> counts,
-                                                 double confidence) {
-  constexpr const char* kMethod = "simultaneous intervals of shares";
-  TRY_VOID(RequireConfidence(kMethod, confidence));
-  const std::uint64_t all = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-  if (all == 0) return Fail(ErrorKind::kUsage, fmt::format("{}: there are no samples", kMethod));
-  // Of two shares one is known as soon as the other is.
-  const double family = counts.size() <= 2 ? 1 : static_cast<double>(counts.size());
-  const double each = 1 - (1 - confidence) / family;
-  std::vector<Measured> shares;
-  shares.reserve(counts.size());
-  for (const std::uint64_t count : counts) {
-    TRY(Measured share, ProportionInterval(count, all, each));
-    share.confidence = confidence;
-    shares.push_back(std::move(share));
-  }
-  return shares;
-}
 
 Result<std::vector<RankRange>> RankRanges(std::span<const std::uint64_t> counts,
                                           double confidence) {

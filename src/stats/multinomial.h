@@ -1,5 +1,5 @@
-// multinomial.h: shares of a whole that is sampled: simultaneous intervals, ranks, and whether two
-// samples come from the same whole.
+// multinomial.h: shares of a whole that is sampled: ranks, and whether two samples come from the
+// same whole.
 #pragma once
 
 #include <cstddef>
@@ -7,16 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "base/measured.h"
 #include "base/result.h"
 
 namespace tare::stats {
-
-// Intervals of all shares at once: with probability `confidence` all of them contain their true
-// share (Goodman 1965: Wilson intervals at the level that Bonferroni's inequality requires). Needs
-// at least one count above 0. In the order of the counts.
-Result<std::vector<Measured>> SimultaneousShares(std::span<const std::uint64_t> counts,
-                                                 double confidence);
 
 // The places, from 1, that a part can have if all are ordered by their true shares.
 struct RankRange {

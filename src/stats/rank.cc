@@ -80,17 +80,13 @@ std::vector<OrderedSample> InOrder(std::span<const double> samples) {
   return ordered;
 }
 
-std::vector<double> AverageRanks(std::span<const double> samples, double* tie_sum) {
+std::vector<double> AverageRanks(std::span<const double> samples) {
   const std::vector<OrderedSample> ordered = InOrder(samples);
   std::vector<double> ranks(samples.size());
-  double sum = 0;
   ForTies(ordered, [&](std::size_t begin, std::size_t end) {
     const double rank = static_cast<double>(begin + 1 + end) / 2;
     for (std::size_t i = begin; i < end; ++i) ranks[ordered[i].index] = rank;
-    const double tied = static_cast<double>(end - begin);
-    sum += tied * tied * tied - tied;
   });
-  if (tie_sum != nullptr) *tie_sum = sum;
   return ranks;
 }
 

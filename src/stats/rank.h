@@ -19,9 +19,8 @@ struct OrderedSample {
 // NaN.
 std::vector<OrderedSample> InOrder(std::span<const double> samples);
 
-// Ranks from 1; equal samples share the average of their ranks. `tie_sum`, if not null, receives
-// the sum of t^3 - t over the groups of t equal samples.
-std::vector<double> AverageRanks(std::span<const double> samples, double* tie_sum = nullptr);
+// Ranks from 1; equal samples share the average of their ranks.
+std::vector<double> AverageRanks(std::span<const double> samples);
 
 // Ranks from 0 without gaps: equal samples share a rank, and the next larger sample has the next.
 std::vector<std::uint32_t> DenseRanks(std::span<const double> samples);

@@ -36,46 +36,7 @@ Result<std::uint64_t> Smallest(const char* method, std::uint64_t first, Enough e
   return good;
 }
 
-Result<void> RequireWidth(const char* method, double half_width) {
-  if (half_width > 0 && std::isfinite(half_width)) return {};
-  return Fail(ErrorKind::kUsage,
-              fmt::format("{}: the half width must be above 0, not {}", method, half_width));
-}
-
 }  // namespace
-
-Result<std::uint64_t> SamplesForMean(double pilot_deviation, double half_width, double confidence) {
-  constexpr const char* kMethod = "samples for a mean";
-  TRY_VOID(RequireConfidence(kMethod, confidence));
-  TRY_VOID(RequireWidth(kMethod, half_width));
-  if (!(pilot_deviation >= 0) || std::isinf(pilot_deviation)) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{}: {} is not a standard deviation", kMethod, pilot_deviation));
-  }
-  return Smallest(kMethod, 2, [&](double n) {
-    return StudentCritical(confidence, n - 1) * (pilot_deviation / half_width) <= std::sqrt(n);
-  });
-}
-
-Result<std::uint64_t> SamplesForProportion(double guess, double half_width, double confidence,
-                                           ProportionMethod method) {
-  constexpr const char* kMethod = "samples for a proportion";
-  TRY_VOID(RequireConfidence(kMethod, confidence));
-  TRY_VOID(RequireWidth(kMethod, half_width));
-  if (!(guess >= 0 && guess <= 1)) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{}: the proportion must be between 0 and 1, not {} (0.5 if unknown)",
-                            kMethod, guess));
-  }
-  const double z = NormalCritical(confidence);
-  return Smallest(kMethod, 1, [&](double n) {
-    if (method == ProportionMethod::kNormal) {
-      return z * std::sqrt(guess * (1 - guess) / n) <= half_width;
-    }
-    return z * std::sqrt(guess * (1 - guess) / n + z * z / (4 * n * n)) / (1 + z * z / n) <=
-           half_width;
-  });
-}
 
 Result<std::uint64_t> SamplesForCount(double share, std::uint64_t wanted, double chance) {
   constexpr const char* kMethod = "samples for a count";

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "simulation.h"
@@ -77,84 +76,6 @@ TEST(Welch, AcceptsOneConstantSideAndRefusesTwo) {
   EXPECT_FALSE(Welch(kSleep1, kSleep2, 0));
 }
 
-TEST(MannWhitney, IsExactForFewSamples) {
-  // Hollander and Wolfe (1973), page 69: W = 35 of 10 against 5, one-sided P = 0.1272.
-  const std::vector<double> at_term = {0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46};
-  const std::vector<double> early = {1.15, 0.88, 0.90, 0.74, 1.21};
-  const MannWhitneyTest test = *MannWhitney(at_term, early);
-  EXPECT_EQ(test.u, 35);
-  EXPECT_TRUE(test.exact);
-  EXPECT_NEAR(test.p, 0.2544, 1e-4);
-  EXPECT_DOUBLE_EQ(test.superiority, 0.7);
-  EXPECT_DOUBLE_EQ(test.rank_biserial, 0.4);
-}
-
-TEST(MannWhitney, CountsArrangementsExactly) {
-  // 5 against 5, separated except for one pair: 1 + 1 of C(10, 5) = 252 arrangements have U <= 1.
-  const MannWhitneyTest test =
-      *MannWhitney(std::vector<double>{1, 2, 3, 4, 6}, std::vector<double>{5, 7, 8, 9, 10});
-  EXPECT_EQ(test.u, 1);
-  EXPECT_NEAR(test.p, 2 * 2.0 / 252, 1e-15);
-  // Completely separated, 30 against 30: 2 of C(60, 30) = 118264581564861424.
-  std::vector<double> low(30);
-  std::vector<double> high(30);
-  for (std::size_t i = 0; i < 30; ++i) {
-    low[i] = static_cast<double>(i);
-    high[i] = 100 + static_cast<double>(i);
-  }
-  EXPECT_NEAR(MannWhitney(low, high)->p * 118264581564861424.0, 2, 1e-9);
-}
-
-TEST(MannWhitney, CorrectsForTies) {
-  // 1 1 2 3 against 2 3 3 4: U = 1 + 3/2; ties 2 2 3: 6 + 6 + 24 = 36; variance 16/12 (9 - 36/56) =
-  // 11.142857; z = (8 - 2.5 - 0.5) / 3.338092 = 1.497862; P = 0.134169.
-  const MannWhitneyTest test =
-      *MannWhitney(std::vector<double>{1, 1, 2, 3}, std::vector<double>{2, 3, 3, 4});
-  EXPECT_FALSE(test.exact);
-  EXPECT_EQ(test.u, 2.5);
-  EXPECT_NEAR(test.p, 0.134169, 1e-6);
-}
-
-TEST(MannWhitney, SeesNoDifferenceBetweenEqualSamples) {
-  const MannWhitneyTest test =
-      *MannWhitney(std::vector<double>{5, 5, 5}, std::vector<double>{5, 5});
-  EXPECT_EQ(test.p, 1);
-  EXPECT_EQ(test.superiority, 0.5);
-  EXPECT_EQ(MannWhitney(std::vector<double>{-0.0}, std::vector<double>{0.0})->superiority, 0.5);
-}
-
-TEST(MannWhitney, IsSymmetric) {
-  const MannWhitneyTest ab = *MannWhitney(kSleep1, kSleep2);
-  const MannWhitneyTest ba = *MannWhitney(kSleep2, kSleep1);
-  EXPECT_DOUBLE_EQ(ab.p, ba.p);
-  EXPECT_DOUBLE_EQ(ab.superiority, 1 - ba.superiority);
-}
-
-TEST(MannWhitney, RejectsEqualPopulationsAsOftenAsAlpha) {
-  Generator generator(22);
-  constexpr int kTrials = 2000;
-  int exact = 0;
-  int approximate = 0;
-  for (int i = 0; i < kTrials; ++i) {
-    // 6 against 6: the largest attainable level below 5 % is 2 * 19 / 924 = 0.0411 (U <= 5).
-    exact +=
-        MannWhitney(Sample(generator, 6, DrawExponential), Sample(generator, 6, DrawExponential))
-            ->p < 0.05;
-    const auto coarse = [](Generator& g) { return std::floor(20 * g.Unit()); };
-    approximate +=
-        MannWhitney(Sample(generator, 50, coarse), Sample(generator, 40, coarse))->p < 0.05;
-  }
-  EXPECT_TRUE(IsRate(exact, kTrials, 2 * 19.0 / 924));
-  EXPECT_TRUE(IsRate(approximate, kTrials, 0.045, 0.051));
-}
-
-TEST(MannWhitney, RefusesInvalidSamples) {
-  EXPECT_FALSE(MannWhitney({}, kSleep1));
-  EXPECT_FALSE(MannWhitney(kSleep1, {}));
-  EXPECT_FALSE(MannWhitney(kSleep1, std::vector<double>{std::numeric_limits<double>::infinity()}));
-}
-
-// R's wilcox.test(conf.int = TRUE) estimates -1.346 [-3.6, 0.1] for these samples, which have ties.
 TEST(ShiftInterval, IsTheMedianOfAllDifferences) {
   const Measured shift = *ShiftInterval(kSleep1, kSleep2, 0.95);
   EXPECT_NEAR(shift.Value(), -1.35, 1e-12);

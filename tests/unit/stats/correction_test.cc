@@ -46,49 +46,18 @@ TEST(Holm, KeepsTheFamilysErrorAtAlpha) {
   EXPECT_TRUE(IsRate(any, kTrials, 1 - std::pow(1 - 0.005, 10)));
 }
 
-TEST(BenjaminiHochberg, RejectsFourOfThePublishedStudy) {
-  EXPECT_EQ(Rejections(*BenjaminiHochberg(kStudy)), 4);
-}
-
-TEST(BenjaminiHochberg, StepsUpInTheOrderGiven) {
-  // 4/4 * .04, 4/3 * .03 lowered to .04, 4/2 * .01, 4/1 * .005.
-  EXPECT_THAT(*BenjaminiHochberg(std::vector<double>{0.01, 0.04, 0.03, 0.005}),
-              ElementsAre(DoubleEq(0.02), DoubleEq(0.04), DoubleEq(0.04), DoubleEq(0.02)));
-}
-
-TEST(BenjaminiHochberg, KeepsTheShareOfFalseRejections) {
-  // Five of ten hypotheses are clearly false: the expected false discovery rate is alpha * 5/10
-  // exactly (Benjamini and Yekutieli 2001). The mean is checked like a rate, because the variance
-  // of a trial is below that of a Bernoulli trial.
-  Generator generator(32);
-  constexpr int kTrials = 4000;
-  double share = 0;
-  for (int i = 0; i < kTrials; ++i) {
-    auto p_values = Sample(generator, 10, [](Generator& g) { return g.Unit(); });
-    std::fill_n(p_values.begin(), 5, 1e-12);
-    const auto adjusted = *BenjaminiHochberg(p_values);
-    const auto rejected = static_cast<double>(Rejections(adjusted));
-    share += (rejected - 5) / rejected;
-  }
-  EXPECT_NEAR(share / kTrials, 0.025, 4 * 0.065 / std::sqrt(kTrials));
-}
-
-TEST(Corrections, LeaveOneOrNoTestAlone) {
+TEST(Holm, LeavesOneOrNoTestAlone) {
   EXPECT_THAT(*Holm(std::vector<double>{0.03}), ElementsAre(0.03));
-  EXPECT_THAT(*BenjaminiHochberg(std::vector<double>{0.03}), ElementsAre(0.03));
   EXPECT_THAT(*Holm({}), IsEmpty());
-  EXPECT_THAT(*BenjaminiHochberg({}), IsEmpty());
 }
 
-TEST(Corrections, NeverExceedOne) {
+TEST(Holm, NeverExceedsOne) {
   EXPECT_THAT(*Holm(std::vector<double>{0.9, 0.8, 1}), ElementsAre(1, 1, 1));
-  EXPECT_THAT(*BenjaminiHochberg(std::vector<double>{1, 1}), ElementsAre(1, 1));
 }
 
-TEST(Corrections, RefuseInvalidProbabilities) {
+TEST(Holm, RefusesInvalidProbabilities) {
   for (double p : {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_FALSE(Holm(std::vector<double>{0.5, p})) << p;
-    EXPECT_FALSE(BenjaminiHochberg(std::vector<double>{0.5, p})) << p;
   }
 }
 

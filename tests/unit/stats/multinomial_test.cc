@@ -29,36 +29,6 @@ Counts Draw(std::span<const double> shares, int samples, Generator& generator) {
   return counts;
 }
 
-TEST(SimultaneousShares, AllTogetherHaveTheirLevel) {
-  Generator generator(7);
-  constexpr std::array kShares = {0.4, 0.25, 0.2, 0.1, 0.05};
-  int covered = 0;
-  constexpr int kTrials = 4000;
-  for (int trial = 0; trial < kTrials; ++trial) {
-    const auto intervals = SimultaneousShares(Draw(kShares, 800, generator), 0.95);
-    ASSERT_TRUE(intervals);
-    bool all = true;
-    for (std::size_t i = 0; i < kShares.size(); ++i)
-      all = all && (*intervals)[i].Contains(kShares[i]);
-    covered += all ? 1 : 0;
-  }
-  EXPECT_GE(covered, 0.94 * kTrials);
-  EXPECT_LE(covered, 0.97 * kTrials);
-}
-
-TEST(SimultaneousShares, OfTwoPartsAreWilsonIntervals) {
-  const auto shares = SimultaneousShares(Counts{30, 70}, 0.95);
-  const auto alone = ProportionInterval(30, 100, 0.95);
-  ASSERT_TRUE(shares && alone);
-  EXPECT_DOUBLE_EQ((*shares)[0].Low(), alone->Low());
-  EXPECT_NEAR((*shares)[0].Low(), 1 - (*shares)[1].High(), 1e-12);
-}
-
-TEST(SimultaneousShares, NeedSamples) {
-  EXPECT_FALSE(SimultaneousShares(Counts{0, 0}, 0.95));
-  EXPECT_FALSE(SimultaneousShares(Counts{1, 2}, 1.5));
-}
-
 TEST(RankRanges, SeparateClearlyDifferentParts) {
   // 400 and 100 differ by far; 100 and 95 do not.
   const auto ranks = RankRanges(Counts{400, 100, 95}, 0.95);

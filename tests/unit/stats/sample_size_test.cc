@@ -20,45 +20,6 @@ double AtLeast(int k, int n, double p) {
   return 1 - below;
 }
 
-TEST(SamplesForMean, AreEnoughForStudentsInterval) {
-  // t(97) * 10 / sqrt(98) = 2.0049 and t(98) * 10 / sqrt(99) = 1.9945.
-  EXPECT_EQ(*SamplesForMean(10, 2, 0.95), 99u);
-  EXPECT_EQ(*SamplesForMean(0, 2, 0.95), 2u);
-}
-
-TEST(SamplesForMean, RefusesTheImpossible) {
-  EXPECT_FALSE(SamplesForMean(10, 0, 0.95));
-  EXPECT_FALSE(SamplesForMean(10, -1, 0.95));
-  EXPECT_FALSE(SamplesForMean(-1, 1, 0.95));
-  EXPECT_FALSE(SamplesForMean(std::numeric_limits<double>::quiet_NaN(), 1, 0.95));
-  EXPECT_FALSE(SamplesForMean(1, 1, 1));
-  EXPECT_EQ(SamplesForMean(1, 1e-12, 0.95).error().message,
-            "samples for a mean: more than 10^15 samples would be needed; request less precision");
-}
-
-TEST(SamplesForProportion, AreCochransForTheNormalFormula) {
-  // Cochran (1977): 1.96^2 * 0.25 / 0.05^2 = 384.1.
-  EXPECT_EQ(*SamplesForProportion(0.5, 0.05, 0.95, ProportionMethod::kNormal), 385u);
-}
-
-TEST(SamplesForProportion, GiveTheRequestedWidthAndFewerDoNot) {
-  // An expected 100 of 500, given as a proportion, checked with the resulting number of samples.
-  const std::uint64_t n = *SamplesForProportion(0.2, 0.03, 0.95);
-  const auto half_width = [](std::uint64_t count) {
-    const double z = 1.959963984540054;
-    const double c = static_cast<double>(count);
-    return z / (1 + z * z / c) * std::sqrt(0.16 / c + z * z / (4 * c * c));
-  };
-  EXPECT_LE(half_width(n), 0.03);
-  EXPECT_GT(half_width(n - 1), 0.03);
-}
-
-TEST(SamplesForProportion, RefusesTheImpossible) {
-  EXPECT_FALSE(SamplesForProportion(1.2, 0.1, 0.95));
-  EXPECT_FALSE(SamplesForProportion(0.5, 0, 0.95));
-  EXPECT_FALSE(SamplesForProportion(0.5, 0.1, 0));
-}
-
 TEST(SamplesForCount, GiveTheInterruptPeriodOfTheTextbooksExercise) {
   // Lilja (2000), exercise 6.7: twelve subroutines of at least 5 % each, 30 s, ten samples with a
   // probability of 99 %. If that is for each subroutine: 371 samples, one every 80.9 ms.
