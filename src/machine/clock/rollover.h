@@ -12,8 +12,8 @@ namespace tare::clock {
 // value again.
 double RolloverSeconds(double period_seconds, int bits);
 
-// Known bounds of an elapsed time, in ticks of the counter: at least `least` and, where an upper
-// bound is known, at most `most`.
+// Known bounds of an elapsed time, in ticks of the counter: at least `min` and, where an upper
+// bound is known, at most `max`.
 struct ElapsedBounds {
   std::uint64_t min = 0;
   std::optional<std::uint64_t> max;

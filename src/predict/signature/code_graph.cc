@@ -352,12 +352,4 @@ CodeGraph BuildCodeGraph(decode::Architecture architecture, std::span<const Reco
   return GraphBuilder(architecture, jumps).Build(blocks);
 }
 
-bool IsBackEdge(const CodeGraph& graph, std::uint32_t from, std::uint32_t to) {
-  for (std::uint32_t loop = graph.pieces[from].loop; loop != kNoLoop;
-       loop = graph.loops[loop].parent) {
-    if (graph.loops[loop].header == to) return true;
-  }
-  return false;
-}
-
 }  // namespace tare::signature

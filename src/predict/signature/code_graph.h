@@ -67,7 +67,4 @@ struct CodeGraph {
 CodeGraph BuildCodeGraph(decode::Architecture architecture, std::span<const RecordedBlock> blocks,
                          const code::JumpTargets& jumps);
 
-// Whether a back edge of a loop leads from `from` to `to`.
-bool IsBackEdge(const CodeGraph& graph, std::uint32_t from, std::uint32_t to);
-
 }  // namespace tare::signature
