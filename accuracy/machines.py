@@ -74,6 +74,22 @@ def file_name(case):
     return case.replace(" ", "-")
 
 
+def command_of(tare, signature):
+    """What was signed, as the signature states it."""
+    done = subprocess.run([tare, "sign", "--show", signature, "--json"], capture_output=True, text=True, check=True)
+    text = prediction.block(json.loads(done.stdout), "signed")["text"]
+    return text.removeprefix("Of ").split(", on ")[0]
+
+
+def known_repetitions(tare, case):
+    """The repetitions that another architecture chose: only equal work can be compared."""
+    for store in sorted(STORE.iterdir()):
+        signature = store / f"{file_name(case)}.sig"
+        if store.name != platform.machine() and signature.exists():
+            return command_of(tare, signature).split()[-1]
+    return None
+
+
 def collect(tare):
     store = STORE / platform.machine()
     store.mkdir(parents=True, exist_ok=True)
@@ -83,7 +99,11 @@ def collect(tare):
         if name not in CASES:
             continue
         command = [str(word) for word in command]
-        commands[name] = prediction.repeated(command) if repeat else command
+        repetitions = known_repetitions(tare, name) if repeat else None
+        if repetitions:
+            commands[name] = [*command, repetitions]
+        else:
+            commands[name] = prediction.repeated(command) if repeat else command
         print(f"signing {name}", file=sys.stderr, flush=True)
         subprocess.run([tare, "sign", "--once", "--quiet", "-o", store / f"{file_name(name)}.sig", "--", *commands[name]], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     # So that the neighbour ends with this program.
@@ -113,7 +133,9 @@ def predicted_seconds(tare, signature, profiles):
 def score(tare, chosen):
     machines = {f"{store.name}-{condition}": (store, condition, json.loads((store / "times.json").read_text())) for store in sorted(STORE.iterdir()) if (store / "times.json").exists() for condition in CONDITIONS}
     profiles = {name: store / f"{condition}.json" for name, (store, condition, _) in machines.items()}
+    commands = {signature: command_of(tare, signature) for signature in STORE.glob("*/*.sig")}
     rows = []
+    other_work = set()
     for source in sorted({store for store, _, _ in machines.values()}):
         for signature in sorted(source.glob("*.sig")):
             case = signature.stem.replace("-", " ")
@@ -121,10 +143,17 @@ def score(tare, chosen):
                 continue
             predictions = predicted_seconds(tare, signature, profiles)
             for name, (store, condition, times) in machines.items():
-                if case in times:
+                if case not in times:
+                    continue
+                # Repetitions are chosen by time, so that the work of two architectures may differ.
+                if commands[signature] != commands.get(store / signature.name):
+                    other_work.add((case, name))
+                else:
                     rows.append({"signed": source.name, "case": case, "machine": name, "own": store == source, "predicted": predictions[name], "measured": times[case][condition]})
     if not rows:
         sys.exit("nothing is stored: script/accuracy machines --collect")
+    if other_work:
+        print(f"{len(other_work)} times are of other numbers of repetitions than another architecture signed, and are compared with their own signatures only")
     right = pairs = 0
     for own in (True, False):
         part = [row for row in rows if row["own"] == own]

@@ -1,5 +1,6 @@
 // sign.cc: `tare sign`: one run of a program, for every machine.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 
@@ -100,6 +101,10 @@ Result<Outcome> ShowFile(const SignOptions& options, const Session& session) {
     report::Document document;
     document.title = fmt::format("Signature {}", Printable(options.show));
     TRY_VOID(AddTables(signature, machines, options, all, document));
+    document.blocks.emplace_back(report::Text{
+        "signed", fmt::format("Of {}, on {}, {}.",
+                              Printable(fmt::format("{}", fmt::join(signature.command, " "))),
+                              Printable(signature.machine), Printable(signature.time))});
     return document;
   };
   TRY_VOID(MakeDocuments(session, make, outcome));
