@@ -1,6 +1,7 @@
 // stride_bins.h: how regular the addresses of instructions and blocks are.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -43,25 +44,38 @@ class StrideBins {
   static constexpr unsigned kLineBytes = 64;
 
  private:
-  // The last addresses in a ring of depth_ words.
+  // The last addresses, in a ring of depth_ words.
   struct Ring {
     std::uint64_t burst = 0;
     std::uint64_t used = 0;  // addresses since the start of the burst
-    std::vector<std::uint64_t> addresses;
+    std::uint64_t last = 0;
+    std::uint64_t before_last = 0;
+    std::size_t next = 0;  // the word that is overwritten next
+  };
+  // Rings with the words of all of them in one array.
+  struct Rings {
+    std::vector<Ring> rings;
+    std::vector<std::uint64_t> words;
+  };
+  // How an address compares with those of a ring.
+  struct Compared {
+    std::uint64_t nearest = UINT64_MAX;  // the smallest distance
+    bool has_line = false;
   };
 
-  Ring& Current(Ring& ring) const;
-  std::uint64_t Nearest(const Ring& ring, std::uint64_t address) const;
-  bool HasLine(const Ring& ring, std::uint64_t address) const;
+  void Resize(Rings& rings, std::size_t count) const;
+  Ring& Current(Rings& rings, std::size_t number) const;
+  void Compare(const Rings& rings, std::size_t number, std::uint64_t address,
+               Compared& compared) const;
   static void CountLine(Counts& counts, std::uint64_t elements, bool regular, bool store);
-  bool RepeatsStep(const Ring& ring, std::uint64_t address) const;
-  void Remember(Ring& ring, std::uint64_t address) const;
+  static bool RepeatsStep(const Ring& ring, std::uint64_t address);
+  void Remember(Rings& rings, std::size_t number, std::uint64_t address) const;
 
   unsigned depth_;
   std::uint64_t burst_ = 1;
   FlatMap<std::uint32_t> numbers_;  // of sites_, from 1
-  std::vector<Ring> sites_;
-  std::vector<Ring> owners_;
+  Rings sites_;
+  Rings owners_;
   std::vector<Counts> counts_;
 };
 
