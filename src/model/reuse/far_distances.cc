@@ -13,53 +13,66 @@ namespace tare::reuse {
 namespace {
 
 constexpr std::uint64_t kMinCertain = 4;
+constexpr std::uint64_t kMaxTable = 1 << 16;
 
 }  // namespace
 
 FarDistances::FarDistances(FarPlan plan)
     : plan_(std::move(plan)), sample_(plan_.rate_bits, plan_.seed, plan_.eligible) {
   CHECK(plan_.rate_bits <= 20 && plan_.max_lines > 0 && plan_.bin);
+  weight_ = 1 / Share();
 }
 
 double FarDistances::Share() const { return std::ldexp(1, -static_cast<int>(sample_.rate_bits())); }
 
 void FarDistances::Reference(std::uint64_t line, std::uint32_t owner) {
-  const double weight = 1 / Share();
   const auto newer = stack_.Use(line);
   std::uint64_t bin = kCold;
   if (newer) {
-    const double distance = std::round(static_cast<double>(*newer) * weight);
-    bin = plan_.bin(static_cast<std::uint64_t>(distance));
-    CHECK(bin < kMaxDistanceBins);
-    CountUncertain(*newer, bin, weight, owner);
+    const Bins bins = *newer < bins_.size() ? bins_[*newer] : NextBins(*newer);
+    bin = bins.bin;
+    for (std::size_t at = bins.first_uncertain; at <= bins.last_uncertain; ++at)
+      uncertain_[KeyOf(owner, at)] += weight_;
   }
-  sums_[KeyOf(owner, bin)][sample_.PartOf(line)] += weight;
+  sums_[KeyOf(owner, bin)][sample_.PartOf(line)] += weight_;
   if (stack_.size() > plan_.max_lines) SampleFewer();
 }
 
 // The number of sampled lines in a distance is binomial. All sub-samples have the same ones, so
 // this error does not show between them.
-void FarDistances::CountUncertain(std::uint64_t newer, std::size_t bin, double weight,
-                                  std::uint32_t owner) {
-  // So few are within many bins. Caches of that size are in the near zone.
-  if (newer < kMinCertain) return;
+FarDistances::Bins FarDistances::BinsAt(std::uint64_t newer) const {
   const auto count = static_cast<double>(newer);
-  const double margin = 3 * std::sqrt((count + 1) * (1 - 1 / weight));
   const auto bin_of = [&](double lines) {
-    return plan_.bin(static_cast<std::uint64_t>(std::max(0.0, lines) * weight));
+    const std::size_t bin = plan_.bin(static_cast<std::uint64_t>(std::max(0.0, lines) * weight_));
+    CHECK(bin < kMaxDistanceBins);
+    return static_cast<std::uint8_t>(bin);
   };
-  const std::size_t last = bin_of(count + margin);
-  for (std::size_t at = bin_of(count - margin) + 1; at <= last; ++at) {
-    uncertain_[KeyOf(owner, at)] += weight;
-  }
-  CHECK(last >= bin);
+  const std::size_t bin = plan_.bin(static_cast<std::uint64_t>(std::round(count * weight_)));
+  CHECK(bin < kMaxDistanceBins);
+  Bins bins = {.bin = static_cast<std::uint8_t>(bin)};
+  // So few are within many bins. Caches of that size are in the near zone.
+  if (newer < kMinCertain) return bins;
+  const double margin = 3 * std::sqrt((count + 1) * (1 - 1 / weight_));
+  bins.first_uncertain = static_cast<std::uint8_t>(bin_of(count - margin) + 1);
+  bins.last_uncertain = bin_of(count + margin);
+  CHECK(bins.last_uncertain >= bins.bin);
+  return bins;
 }
 
-void FarDistances::Touch(std::uint64_t line) { stack_.Use(line); }
+// The table grows with the distances that there are.
+FarDistances::Bins FarDistances::NextBins(std::uint64_t newer) {
+  if (newer >= kMaxTable) return BinsAt(newer);
+  while (bins_.size() <= newer) bins_.push_back(BinsAt(bins_.size()));
+  return bins_.back();
+}
+
+void FarDistances::Touch(std::uint64_t line) { stack_.Touch(line); }
 
 void FarDistances::SampleFewer() {
   if (sample_.rate_bits() == kMaxRateBits) return;
   sample_.Halve();
+  weight_ = 1 / Share();
+  bins_.clear();
   stack_.Keep([this](std::uint64_t line) { return IsSampled(line); });
 }
 

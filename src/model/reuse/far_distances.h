@@ -69,8 +69,17 @@ class FarDistances {
     double uncertain;
   };
 
+  // What a number of newer sampled lines stands for: the bin of the distance, and the bins of which
+  // the reference may be before the start or not.
+  struct Bins {
+    std::uint8_t bin = 0;
+    std::uint8_t first_uncertain = 1;
+    std::uint8_t last_uncertain = 0;
+  };
+
   void SampleFewer();
-  void CountUncertain(std::uint64_t newer, std::size_t bin, double weight, std::uint32_t owner);
+  Bins BinsAt(std::uint64_t newer) const;
+  Bins NextBins(std::uint64_t newer);
   static std::uint64_t KeyOf(std::uint32_t owner, std::uint64_t bin) {
     return std::uint64_t{owner} * (kCold + 1) + bin;
   }
@@ -78,6 +87,8 @@ class FarDistances {
 
   FarPlan plan_;
   LineSample sample_;
+  double weight_ = 1;       // of a reference
+  std::vector<Bins> bins_;  // by number of newer lines
   RecencyStack stack_;
   FlatMap<SubSamples> sums_;  // by KeyOf
   // By KeyOf: references that may be before the start of this bin or not, because distances are

@@ -20,16 +20,23 @@ class RecencyStack {
   // Makes the key the one used last. Returns how many other keys were used since its last use;
   // nothing if it is not in the stack.
   std::optional<std::uint64_t> Use(std::uint64_t key) {
-    if (keys_.size() >= limit_) [[unlikely]]
-      Renumber();
-    Time& time = times_[key];
-    std::optional<std::uint64_t> newer;
-    if (time != kNever) {
-      newer = NewerThan(time);
-      Forget(time);
+    Time& time = TimeOf(key);
+    if (time == kNever) {
+      Add(key, time);
+      return std::nullopt;
     }
+    if (IsNewest(time)) return 0;
+    const std::uint64_t newer = NewerThan(time);
+    Forget(time);
     Add(key, time);
     return newer;
+  }
+  // The same without the number.
+  void Touch(std::uint64_t key) {
+    Time& time = TimeOf(key);
+    if (IsNewest(time)) return;
+    if (time != kNever) Forget(time);
+    Add(key, time);
   }
   // Removes the key and returns the same.
   std::optional<std::uint64_t> Remove(std::uint64_t key);
@@ -44,6 +51,12 @@ class RecencyStack {
   static constexpr unsigned kWordShift = 6;    // times per word
   static constexpr unsigned kBlockShift = 12;  // times per block
 
+  Time& TimeOf(std::uint64_t key) {
+    if (keys_.size() >= limit_) [[unlikely]]
+      Renumber();
+    return times_[key];
+  }
+  bool IsNewest(Time time) const { return time != kNever && time == keys_.size() - 1; }
   std::uint64_t NewerThan(Time time) const;
   void Renumber();
 

@@ -23,6 +23,22 @@ TEST(RecencyStack, HasTheDistancesOfAList) {
   }
 }
 
+TEST(RecencyStack, TouchUsesAKeyWithoutANumber) {
+  std::mt19937_64 random(4);
+  RecencyStack stack;
+  PlainStack plain;
+  for (std::uint64_t i = 0; i < 20000; ++i) {
+    // Often the key used last, which keeps its time.
+    const std::uint64_t key = random() % 4 == 0 ? i / 4 % 50 : random() % 500;
+    const auto expected = plain.Use(key);
+    if (random() % 2 == 0) {
+      stack.Touch(key);
+    } else {
+      ASSERT_EQ(stack.Use(key), expected) << i;
+    }
+  }
+}
+
 TEST(RecencyStack, ForgetsKeysAndKeepsTheOrderOfTheOthers) {
   RecencyStack stack;
   for (std::uint64_t key = 0; key < 100; ++key) stack.Use(key);
