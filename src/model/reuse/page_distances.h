@@ -29,12 +29,18 @@ class PageDistances {
   // use; nothing at its first.
   std::optional<std::uint64_t> Use(std::uint64_t page);
   // All pages that were used.
-  std::uint64_t Pages() const { return older_.size() + occupied_; }
+  std::uint64_t Pages() const { return older_.size() + newer_pages_ + occupied_; }
 
  private:
+  std::optional<std::uint64_t> Remove(std::uint64_t page);
+  void Add(std::uint64_t page);
+
   std::uint64_t mask_;
   unsigned occupied_ = 0;
   std::array<std::uint64_t, kMaxPageEntries> recent_;
+  // The first pages of the stack, in order: most pages that are used again are among them.
+  std::array<std::uint64_t, 32> newer_;
+  unsigned newer_pages_ = 0;
   RecencyStack older_;
 };
 
