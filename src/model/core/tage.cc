@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/vector_clones.h"
 #include "model/core/two_bit_counters.h"
 
 namespace tare::model {
@@ -137,7 +138,7 @@ Tage::Tage(unsigned entries, unsigned history_bits, unsigned tables)
   }
 }
 
-bool Tage::Mispredicts(std::uint64_t address, bool taken) {
+TARE_VECTOR_CLONES bool Tage::Mispredicts(std::uint64_t address, bool taken) {
   const std::uint32_t spread = Spread(address);
   const unsigned matches = Match(spread);
   const unsigned provider = Longest(matches);

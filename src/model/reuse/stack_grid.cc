@@ -5,17 +5,10 @@
 #include <bit>
 
 #include "base/check.h"
+#include "base/vector_clones.h"
 
 namespace tare::reuse {
 namespace {
-
-// Compiled twice, for processors with AVX2 and for all others. The function that
-// chooses runs too early for sanitizers.
-#if defined(__x86_64__) && defined(NDEBUG) && !defined(TARE_SANITIZED)
-#define TARE_VECTOR_CLONES [[gnu::target_clones("avx2", "default")]]
-#else
-#define TARE_VECTOR_CLONES
-#endif
 
 // A tag is the number of an area of the address space and of a page in it. Lines of one set have
 // the same position in their pages, because a way has at least kPageBytes.
