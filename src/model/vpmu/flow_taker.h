@@ -189,8 +189,9 @@ class FlowTaker {
   }
 
   const std::uint64_t* TakeBlocks(const std::uint64_t* at, const std::uint64_t* end) {
-    const bool plain =
-        !of_region_ && !totals_ && lines_.code == kUsualLine && lines_.data == kUsualLine;
+    constexpr bool kHasNoCode = requires { Model::kHasNoCode; };
+    const bool plain = !of_region_ && !totals_ && (kHasNoCode || lines_.code == kUsualLine) &&
+                       lines_.data == kUsualLine;
     return plain ? TakeMost<true>(at, end) : TakeMost<false>(at, end);
   }
 

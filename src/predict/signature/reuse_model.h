@@ -98,6 +98,7 @@ class ReuseModel {
   }
 
   // Code is not modelled.
+  static constexpr bool kHasNoCode = true;
   struct CodeView {
     template <unsigned kShift>
     bool UseLine(std::uint64_t, std::uint64_t) const {
@@ -126,7 +127,8 @@ class ReuseModel {
     DataView data;
   };
   Recent recent() const { return {{}, {memory_->recent(), memory_->line_bytes()}}; }
-  unsigned code_line_bytes() const { return memory_->line_bytes(); }
+  // So long that hardly any block needs steps for its code.
+  unsigned code_line_bytes() const { return 1U << 31; }
   unsigned data_line_bytes() const { return memory_->line_bytes(); }
   std::uint64_t time() const { return 0; }
   void SetTime(std::uint64_t) {}
