@@ -274,6 +274,7 @@ constexpr auto kTimerTables = std::to_array<TableId>({
     {"steps", "steps of the clocks"},
     {"order", "order of readings"},
     {"short", "duration of an event shorter than a tick", "--short or --from-counts"},
+    {"quantization", "ticks of the same event", "--short"},
     {"agreement", "whether it agrees with a fine clock", "--short"},
 });
 constexpr auto kLoadTables = std::to_array<TableId>({

@@ -44,17 +44,29 @@ Result<ShortEstimate> ShortIntervalFromAdvances(std::span<const std::uint32_t> a
                                                 double tick_seconds, double confidence,
                                                 stats::ProportionMethod method) {
   TRY_VOID(CheckTick(tick_seconds));
-  const auto several = std::ranges::count_if(advances, [](auto ticks) { return ticks > 1; });
+  const std::uint32_t most = advances.empty() ? 0 : std::ranges::max(advances);
+  // If the clock always advanced by one tick, n could be 0 or 1: 0 gives the wider interval.
+  const std::uint32_t base = most <= 1 ? 0 : std::ranges::min(advances);
+  const auto several =
+      std::ranges::count_if(advances, [&](auto ticks) { return ticks > base + 1; });
   if (several == 0) {
-    const auto m = std::accumulate(advances.begin(), advances.end(), std::uint64_t{0});
-    return ShortInterval(m, advances.size(), tick_seconds, confidence, method);
+    const auto m = std::ranges::count(advances, base + 1);
+    TRY(auto estimate, ShortInterval(static_cast<std::uint64_t>(m), advances.size(), tick_seconds,
+                                     confidence, method));
+    if (base == 0) return estimate;
+    const double n = base;
+    Measured& share = estimate.proportion;
+    share = Between(n + share.Value(), n + share.Low(), n + share.High(), confidence);
+    estimate.duration = Scaled(share, tick_seconds);
+    return estimate;
   }
   const std::vector<double> ticks(advances.begin(), advances.end());
   TRY(const auto mean, stats::MeanInterval(ticks, confidence));
   ShortEstimate estimate = InSeconds(mean, tick_seconds);
   estimate.caveats.push_back(
-      {CaveatId::kOutliers, fmt::format("{} of {} measurements took more than one tick, up to {}",
-                                        several, advances.size(), std::ranges::max(advances))});
+      {CaveatId::kOutliers,
+       fmt::format("{} of {} measurements took more than {}, up to {}", several, advances.size(),
+                   base == 0 ? "one tick" : fmt::format("{} ticks", base + 1), most)});
   return estimate;
 }
 

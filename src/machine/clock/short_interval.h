@@ -23,9 +23,10 @@ Result<ShortEstimate> ShortInterval(
     std::uint64_t m, std::uint64_t n, double tick_seconds, double confidence,
     stats::ProportionMethod method = stats::ProportionMethod::kWilson);
 
-// The same from the number of ticks in each measurement. When some advanced by more than one, the
-// outcome is not binary: the estimate then is the mean with Student's interval, and a caveat says
-// so. Needs 2 measurements or more.
+// The same from the number of ticks in each measurement. An event of n ticks and a part of one
+// advances the clock by n or n + 1: the estimate is n and the share of the latter. When
+// measurements differ by more than one tick, the outcome is not binary: the estimate then is the
+// mean with Student's interval, and a caveat says so. Needs 2 measurements or more.
 Result<ShortEstimate> ShortIntervalFromAdvances(
     std::span<const std::uint32_t> advances, double tick_seconds, double confidence,
     stats::ProportionMethod method = stats::ProportionMethod::kWilson);

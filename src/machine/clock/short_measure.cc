@@ -24,6 +24,10 @@ constexpr double kDifferenceSeconds = 150e-6;  // target for N repetitions
 constexpr std::size_t kGroups = 50;
 // Up to this share, measurements of several ticks are attributed to disturbances.
 constexpr double kMaxDisturbed = 0.05;
+constexpr double kMaxTicks = 1000;
+// A measurement takes the event and, in the mean, a tick of random delays.
+constexpr double kMaxSeconds = 5;
+constexpr std::uint64_t kMinMeasurements = 500;
 
 // In ticks of the fine clock.
 struct Samples {
@@ -143,37 +147,53 @@ Result<Answers> Answer(const Samples& samples, double tick_seconds, double fine_
   return answers;
 }
 
-// Returns how many measurements advanced by several ticks, and removes them while they are few.
-std::uint64_t LeaveOutDisturbed(std::vector<std::uint32_t>& advances) {
-  const auto took_several = [](std::uint32_t ticks) { return ticks > 1; };
-  const auto several = std::ranges::count_if(advances, took_several);
+// The n for which most measurements advanced by n or n + 1 ticks, the least of several.
+std::uint32_t WholeTicks(const std::map<std::uint32_t, std::uint64_t>& by_advance) {
+  const auto at = [&](std::uint32_t ticks) {
+    const auto found = by_advance.find(ticks);
+    return found == by_advance.end() ? 0 : found->second;
+  };
+  std::uint32_t best = 0;
+  for (const auto& [ticks, count] : by_advance) {
+    for (const std::uint32_t n : {ticks == 0 ? 0 : ticks - 1, ticks}) {
+      if (at(n) + at(n + 1) > at(best) + at(best + 1)) best = n;
+    }
+  }
+  return best;
+}
+
+// Returns how many measurements advanced by other than n or n + 1 ticks, and removes them while
+// they are few.
+std::uint64_t LeaveOutDisturbed(std::uint32_t n, std::vector<std::uint32_t>& advances) {
+  const auto other = [&](std::uint32_t ticks) { return ticks < n || ticks > n + 1; };
+  const auto several = std::ranges::count_if(advances, other);
   if (static_cast<double>(several) <= kMaxDisturbed * static_cast<double>(advances.size())) {
-    std::erase_if(advances, took_several);
+    std::erase_if(advances, other);
   }
   return static_cast<std::uint64_t>(several);
 }
 
 Result<void> CheckConfig(const ShortConfig& config) {
-  const bool sane = config.event_seconds > 0 && config.tick_seconds > config.event_seconds &&
+  const bool sane = config.event_seconds > 0 && config.tick_seconds > 0 &&
+                    config.event_seconds <= kMaxTicks * config.tick_seconds &&
                     config.tick_seconds <= 0.1 && config.measurements >= kGroups &&
                     config.blocks >= 10;
   if (sane) return {};
   return Fail(
       ErrorKind::kUsage,
       fmt::format(
-          "cannot measure an event of {} s with ticks of {} s: the event must be shorter "
-          "than the tick, and the tick at most 100 ms, with at least {} measurements and 10 "
-          "blocks",
-          config.event_seconds, config.tick_seconds, kGroups));
+          "cannot measure an event of {} s with ticks of {} s: the event must be at most {} "
+          "ticks, and the tick at most 100 ms, with at least {} measurements and 10 blocks",
+          config.event_seconds, config.tick_seconds, kMaxTicks, kGroups));
 }
 
 void AddCaveats(ShortMeasurement& measurement) {
   auto& caveats = measurement.caveats;
   caveats = measurement.with_overhead.caveats;
   if (measurement.several * 1000 > measurement.measurements && caveats.empty()) {
-    caveats.push_back(
-        {CaveatId::kOutliers,
-         fmt::format("{} measurements of more than one tick were excluded", measurement.several)});
+    caveats.push_back({CaveatId::kOutliers,
+                       fmt::format("{} measurements of other than {} or {} ticks were excluded",
+                                   measurement.several, measurement.n, measurement.n + 1)});
   }
   if (measurement.disturbed * 100 > measurement.measurements) {
     caveats.push_back(
@@ -197,8 +217,14 @@ void AddCaveats(ShortMeasurement& measurement) {
 
 }  // namespace
 
-Result<ShortMeasurement> MeasureShort(const ShortConfig& config, const Progress& progress) {
-  TRY_VOID(CheckConfig(config));
+Result<ShortMeasurement> MeasureShort(const ShortConfig& asked, const Progress& progress) {
+  TRY_VOID(CheckConfig(asked));
+  ShortConfig config = asked;
+  const double each = config.event_seconds + config.tick_seconds;
+  const auto in_time = static_cast<std::uint64_t>(kMaxSeconds / each);
+  if (config.event_seconds >= config.tick_seconds) {
+    config.measurements = std::min(config.measurements, std::max(in_time, kMinMeasurements));
+  }
   ShortMeasurement measurement{};
   measurement.fine = &Row(config.fine.value_or(FinestClock()));
   TRY(measurement.fine_tick, MeasureTickPeriod(*measurement.fine, config.confidence));
@@ -221,7 +247,9 @@ Result<ShortMeasurement> MeasureShort(const ShortConfig& config, const Progress&
   TRY(const double median, stats::Quantile(samples.events, 0.5));
   measurement.disturbed = static_cast<std::uint64_t>(
       std::ranges::count_if(samples.events, [&](double event) { return event > 2 * median; }));
-  measurement.several = LeaveOutDisturbed(samples.advances);
+  for (const std::uint32_t ticks : samples.advances) ++measurement.by_advance[ticks];
+  measurement.n = WholeTicks(measurement.by_advance);
+  measurement.several = LeaveOutDisturbed(measurement.n, samples.advances);
   measurement.measurements = samples.advances.size();
   measurement.advanced =
       std::accumulate(samples.advances.begin(), samples.advances.end(), std::uint64_t{0});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -15,10 +16,10 @@
 namespace tare::clock {
 
 struct ShortConfig {
-  double tick_seconds = 40e-6;  // of the coarse clock, which is derived from the fine one
-  double event_seconds = 3e-6;  // target; must be shorter than the tick
-  std::uint64_t measurements = 10'000;
-  unsigned blocks = 100;  // of the difference method
+  double tick_seconds = 40e-6;          // of the coarse clock, which is derived from the fine one
+  double event_seconds = 3e-6;          // target; at most 1,000 ticks
+  std::uint64_t measurements = 10'000;  // fewer if they would take more than 5 s
+  unsigned blocks = 100;                // of the difference method
   std::uint64_t seed = 1;
   double confidence = 0.95;
   stats::ProportionMethod method = stats::ProportionMethod::kWilson;
@@ -34,8 +35,11 @@ struct ShortMeasurement {
   std::uint64_t event_steps;   // of DependentChain
   std::uint64_t measurements;  // that the estimate uses
   std::uint64_t advanced;      // ticks in these
-  // Measurements that advanced by more than one tick, which an undisturbed event shorter than a
-  // tick cannot do. Excluded from `measurements` while they are few (one in twenty).
+  // An undisturbed event advances the clock by n or n + 1 ticks; n is 0 if it is shorter than one.
+  std::uint32_t n;
+  std::map<std::uint32_t, std::uint64_t> by_advance;  // measurements by ticks, of all
+  // Measurements that advanced by another number of ticks. Excluded from `measurements` while they
+  // are few (one in twenty).
   std::uint64_t several;
   std::uint64_t disturbed;  // of all measurements: over twice the median by the fine clock
   ShortEstimate with_overhead;
@@ -51,8 +55,9 @@ struct ShortMeasurement {
 // Two correct methods are called different in one of a hundred cases.
 inline constexpr double kAgreementConfidence = 0.99;
 
-// Takes less than a second with the defaults. The coarse measurements start after delays drawn from
-// `seed`, uniform over one tick, so that they are independent of the tick and of each other.
+// Times an event shorter than a tick, or of a few ticks. Takes less than a second with the
+// defaults. The coarse measurements start after delays drawn from `seed`, uniform over one tick, so
+// that they are independent of the tick and of each other.
 Result<ShortMeasurement> MeasureShort(const ShortConfig& config, const Progress& progress);
 
 }  // namespace tare::clock

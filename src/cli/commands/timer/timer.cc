@@ -31,7 +31,8 @@ const auto kTimerFlags = std::to_array<Flag<TimerOptions>>({
      &TimerOptions::clock},
     {{"--brief", "", "show only cost and resolution"}, &TimerOptions::brief},
     {{"--short", "",
-      "time an event shorter than a tick by two methods, and check whether they agree"},
+      "time an event shorter than a tick, or of a few, by two methods, and check whether they "
+      "agree"},
      &TimerOptions::short_demonstration},
     {{"--from-counts", "M N",
       "compute the duration of an event during which the clock advanced in M of N measurements"},
@@ -51,6 +52,8 @@ constexpr std::array kTimerExamples = {
             "every clock: cost of a reading, overhead, resolution, monotonicity, roll-over"},
     Example{"tare timer --clock monotonic --json", "one clock, as JSON"},
     Example{"tare timer --short", "an event shorter than a tick, measured by two methods"},
+    Example{"tare timer --short --event 100us",
+            "an event of two and a half ticks: how often a clock reports two or three"},
     Example{"tare timer --from-counts 852 10482 --tick 40us",
             "the duration if the clock advanced in 852 of 10,482 measurements"},
 };
@@ -152,18 +155,22 @@ Result<Outcome> DemonstrateShort(const TimerOptions& options, double confidence,
   TRY(const auto measured, clock::MeasureShort(config, session.progress));
   const Tick tick = {config.tick_seconds, options.tick ? options.tick->unit : "us"};
   Outcome outcome;
-  outcome.document.title = "An event shorter than a tick, measured by two methods";
+  const bool is_short = config.event_seconds < config.tick_seconds;
+  outcome.document.title = fmt::format("An event {}, measured by two methods",
+                                       is_short ? "shorter than a tick" : "longer than a tick");
   outcome.document.provenance.seed = config.seed;
   outcome.document.blocks.emplace_back(ShortTable(measured, tick));
   outcome.document.blocks.emplace_back(AgreementTable(measured, tick));
+  outcome.document.blocks.emplace_back(QuantizationTable(measured, tick));
   outcome.document.blocks.emplace_back(report::Text{
-      "answer",
-      fmt::format("The two methods {}: at {:.0f} % confidence their difference is {} 0. The fine "
-                  "clock is {}; its "
-                  "own overhead of {:.1f} ns is subtracted.",
-                  measured.agree ? "agree" : "do not agree", clock::kAgreementConfidence * 100,
-                  measured.agree ? "compatible with" : "different from", measured.fine->name,
-                  measured.overhead.Value() * 1e9)});
+      "answer", fmt::format("The clock reports {} or {} ticks for the same event. The two methods "
+                            "{}: at {:.0f} % confidence their difference is {} 0. The fine "
+                            "clock is {}; its "
+                            "own overhead of {:.1f} ns is subtracted.",
+                            measured.n, measured.n + 1, measured.agree ? "agree" : "do not agree",
+                            clock::kAgreementConfidence * 100,
+                            measured.agree ? "compatible with" : "different from",
+                            measured.fine->name, measured.overhead.Value() * 1e9)});
   AddCaveats(outcome.document, measured.caveats);
   return outcome;
 }

@@ -186,6 +186,24 @@ report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& ti
   return table;
 }
 
+report::Table QuantizationTable(const clock::ShortMeasurement& measured, const Tick& tick) {
+  report::Table table{"quantization",
+                      "What the clock reports for the same event",
+                      {{"ticks", "ticks"},
+                       {"reported", tick.unit},
+                       {"measurements", "measurements"},
+                       {"share", "%"}},
+                      {}};
+  std::uint64_t all = 0;
+  for (const auto& [ticks, count] : measured.by_advance) all += count;
+  for (const auto& [ticks, count] : measured.by_advance) {
+    const double share = 100 * static_cast<double>(count) / static_cast<double>(all);
+    table.rows.push_back(
+        {Count(ticks), Scaled(TickLength(tick), ticks), Count(count), Known(share)});
+  }
+  return table;
+}
+
 report::Table AgreementTable(const clock::ShortMeasurement& measured, const Tick& tick) {
   return {"agreement",
           "Ticks minus difference",

@@ -37,6 +37,8 @@ report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick);
 
 // One event by both methods, and their difference.
 report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& tick);
+// How often the clock advanced by how many ticks during the event, and what it reports then.
+report::Table QuantizationTable(const clock::ShortMeasurement& measured, const Tick& tick);
 report::Table AgreementTable(const clock::ShortMeasurement& measured, const Tick& tick);
 
 }  // namespace tare::cli

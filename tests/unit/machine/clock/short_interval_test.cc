@@ -92,6 +92,33 @@ TEST(ShortIntervalFromAdvances, TakesTheMeanAndSaysSoWhenSomethingDid) {
             "1 of 4 measurements took more than one tick, up to 3");
 }
 
+// 30 of 80 measurements with 3 ticks, the others with 2: 2 and the interval of 30/80.
+TEST(ShortIntervalFromAdvances, OfNOrOneMoreTicksIsNAndAProportion) {
+  std::vector<std::uint32_t> advances(80, 2);
+  std::fill_n(advances.begin(), 30, 3u);
+  const auto estimate = ShortIntervalFromAdvances(advances, 10e-6, 0.95).value();
+  const auto share = ShortInterval(30, 80, 10e-6, 0.95).value();
+  EXPECT_NEAR(estimate.duration.Value(), 20e-6 + share.duration.Value(), 1e-15);
+  EXPECT_NEAR(estimate.duration.Low(), 20e-6 + share.duration.Low(), 1e-15);
+  EXPECT_NEAR(estimate.proportion.High(), 2 + share.proportion.High(), 1e-12);
+  EXPECT_TRUE(estimate.caveats.empty());
+}
+
+// An event of 2.3 ticks takes 2 or 3, in the mean 2.3.
+TEST(ShortIntervalFromAdvances, ContainsTheTrueDurationOfALongerEvent) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> phase(0, 1);
+  int covered = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    std::vector<std::uint32_t> advances;
+    for (int i = 0; i < 500; ++i)
+      advances.push_back(static_cast<std::uint32_t>(phase(random) + 2.3));
+    covered += ShortIntervalFromAdvances(advances, 1, 0.95).value().duration.Contains(2.3);
+  }
+  EXPECT_GE(covered, 366);
+  EXPECT_LE(covered, 394);
+}
+
 TEST(ShortIntervalFromAdvances, RefusesNothingToCount) {
   EXPECT_FALSE(ShortIntervalFromAdvances({}, 1e-6, 0.95));
 }

@@ -40,9 +40,31 @@ TEST(MeasureShort, StopsOnRequest) {
   EXPECT_EQ(stopped.error().kind, ErrorKind::kInterrupted);
 }
 
-TEST(MeasureShort, RefusesAnEventThatIsNotShorterThanTheTick) {
+// Lilja, figure 6.4: n or n + 1 ticks for an event of n ticks and a part of one.
+TEST(MeasureShort, AnEventLongerThanATickAdvancesTheClockByOneOfTwoNumbers) {
   ShortConfig config = QuickShort();
-  config.event_seconds = config.tick_seconds;
+  config.event_seconds = 2.5 * config.tick_seconds;
+  config.processor = host::AllowedProcessors().value().front();
+  const auto measured = MeasureShort(config, NoProgress).value();
+  std::uint64_t all = 0;
+  std::uint64_t of_two = 0;
+  for (const auto& [ticks, count] : measured.by_advance) {
+    all += count;
+    if (ticks == measured.n || ticks == measured.n + 1) of_two += count;
+  }
+  EXPECT_EQ(all, 400u);
+  EXPECT_EQ(all - of_two, measured.several);
+  EXPECT_GE(measured.n, 1u);
+  // The estimate is between the two numbers that the clock reports.
+  if (measured.measurements == of_two) {
+    EXPECT_GE(measured.with_overhead.proportion.Value(), measured.n);
+    EXPECT_LE(measured.with_overhead.proportion.Value(), measured.n + 1);
+  }
+}
+
+TEST(MeasureShort, RefusesAnEventOfTooManyTicks) {
+  ShortConfig config = QuickShort();
+  config.event_seconds = 1001 * config.tick_seconds;
   const auto refused = MeasureShort(config, NoProgress);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::kUsage);
