@@ -279,6 +279,7 @@ constexpr auto kTimerTables = std::to_array<TableId>({
 });
 constexpr auto kLoadTables = std::to_array<TableId>({
     {"load", "other busy processes on each core"},
+    {"copies", "what copies on one core saw", "--calibrate --copies"},
     {"windows", "load in each window"},
     {"load_over_time", "load over time"},
     {"io_wait", "time waiting for storage; with a program"},

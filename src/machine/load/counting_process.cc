@@ -12,6 +12,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/check.h"
 #include "base/stop.h"
 #include "machine/clock/chain.h"
 #include "machine/clock/clock_reads.h"
@@ -96,6 +97,7 @@ Result<void> CheckConfig(const CountConfig& config) {
   if (config.cores.empty() || distinct.size() != config.cores.size()) {
     return Fail(ErrorKind::kUsage, "give at least one core, and each core once");
   }
+  CHECK(config.copies >= 1);
   return {};
 }
 
@@ -104,9 +106,9 @@ Result<void> CheckConfig(const CountConfig& config) {
 Result<std::vector<CoreCounts>> CountOnCores(const CountConfig& config, std::string_view what,
                                              const Progress& progress) {
   TRY_VOID(CheckConfig(config));
-  std::vector<Counter> counters(config.cores.size());
+  std::vector<Counter> counters(config.cores.size() * config.copies);
   for (std::size_t i = 0; i < counters.size(); ++i) {
-    counters[i].counts.core = config.cores[i];
+    counters[i].counts.core = config.cores[i / config.copies];
     const double slices = std::ceil(config.total_seconds / config.slice_seconds) + 1;
     counters[i].counts.slices.reserve(static_cast<std::size_t>(std::min(slices, kMaxReserved)));
   }

@@ -37,11 +37,13 @@ struct CountConfig {
   double slice_seconds;
   double total_seconds;
   std::function<bool()> ended = {};  // polled; counting ends early once it returns true
+  unsigned copies = 1;               // threads on each core, 1 or more
 };
 
 // Counts on all cores at once. A slice ends at the first moment, at or after its boundary in the
 // grid of `slice_seconds`, at which the thread runs. A thread that has to wait therefore produces
-// fewer and longer slices. The calling thread sleeps meanwhile.
+// fewer and longer slices. The calling thread sleeps meanwhile. The copies of a core follow each
+// other in the result.
 Result<std::vector<CoreCounts>> CountOnCores(const CountConfig& config, std::string_view what,
                                              const Progress& progress);
 

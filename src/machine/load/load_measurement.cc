@@ -7,17 +7,23 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <thread>
 #include <utility>
 
 #include "base/printable.h"
+#include "base/stop.h"
 #include "machine/load/neighbours.h"
 #include "machine/load/proc_text.h"
+#include "stats/interval.h"
 
 namespace tare::load {
 namespace {
 
 constexpr double kMinEvery = 0.05;
+constexpr double kMaxWindow = 3600;
+constexpr auto kPausePoll = std::chrono::milliseconds(20);
 constexpr double kSlicesPerWindow = 10;
 constexpr double kMaxStealShare = 0.01;
 // A neighbour below this share of the time changes the load by less than its interval.
@@ -44,15 +50,17 @@ Result<const CoreRate*> FindRate(const Calibration& calibration, unsigned core) 
 }
 
 Result<void> CheckConfig(const LoadConfig& config, const Calibration& calibration) {
-  const bool sane = config.every >= kMinEvery && config.duration >= config.every &&
-                    config.every <= 3600 && std::isfinite(config.duration) &&
+  const double window = config.window.value_or(config.every);
+  const bool sane = window >= kMinEvery && window <= kMaxWindow && window <= config.every &&
+                    config.duration >= config.every && std::isfinite(config.duration) &&
                     config.confidence > 0 && config.confidence < 1;
   if (!sane) {
     return Fail(
         ErrorKind::kUsage,
-        fmt::format("cannot measure the load for {} s every {} s; a window must take 50 ms to "
+        fmt::format("cannot measure the load for {} s every {} s{}; a window must take 50 ms to "
                     "1 h, and the measurement at least one window",
-                    config.duration, config.every));
+                    config.duration, config.every,
+                    config.window ? fmt::format(" in windows of {} s", window) : ""));
   }
   if (calibration.loop != kLoopId) {
     return Fail(ErrorKind::kFormat,
@@ -94,6 +102,104 @@ void AddSteal(const SystemState& before, const SystemState& after, CoreLoad& cor
                                                         core.whole.core, 100 * core.steal_share)});
 }
 
+// What the counters of all cores found.
+struct Windows {
+  double seconds = 0;               // until the end of the last slice
+  std::vector<LoadWindow> windows;  // of all cores
+  std::vector<LoadWindow> wholes;   // by core
+};
+
+Result<Windows> CountWithoutPauses(const LoadConfig& config, std::span<const CoreRate* const> rates,
+                                   const Progress& progress) {
+  const CountConfig counting{config.cores, config.every / kSlicesPerWindow, config.duration,
+                             config.ended};
+  TRY(const auto counts, CountOnCores(counting, "measuring the load", progress));
+  Windows found;
+  for (const CoreCounts& core : counts) {
+    if (!core.slices.empty()) found.seconds = std::max(found.seconds, core.slices.back().end);
+  }
+  if (config.ended && found.seconds < config.every) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("the run ended after {:.0f} ms; its load needs at least {:.0f} ms",
+                            1e3 * found.seconds, 1e3 * config.every));
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    TRY(auto windows, EstimateWindows(counts[i], *rates[i], config.every, config.confidence));
+    TRY(auto whole, EstimateLoad(counts[i].slices, *rates[i], config.confidence));
+    found.windows.insert(found.windows.end(), windows.begin(), windows.end());
+    found.wholes.push_back(std::move(whole));
+  }
+  return found;
+}
+
+// The mean of the windows of one core.
+Result<LoadWindow> MeanOf(std::span<const LoadWindow> windows, double confidence) {
+  LoadWindow mean = windows.front();
+  if (windows.size() == 1) return mean;
+  mean.end = windows.back().end;
+  mean.own_share = 0;
+  std::vector<double> loads;
+  for (const LoadWindow& window : windows) {
+    loads.push_back(window.load.Value());
+    mean.own_share += window.own_share / static_cast<double>(windows.size());
+    mean.longest_gap = std::max(mean.longest_gap, window.longest_gap);
+    for (const Caveat& caveat : window.caveats) {
+      const auto same = [&](const Caveat& other) { return other.key == caveat.key; };
+      if (std::ranges::none_of(mean.caveats, same)) mean.caveats.push_back(caveat);
+    }
+  }
+  TRY(mean.load, stats::MeanInterval(loads, confidence));
+  mean.load.low = std::max(0.0, mean.load.Low());
+  return mean;
+}
+
+// Sleeps until `until` on the monotonic clock; false if that was interrupted.
+bool Pause(double until, double done, const Progress& progress) {
+  while (ReadSeconds(CLOCK_MONOTONIC) < until) {
+    if (!progress(done, "waiting for the next window")) return false;
+    std::this_thread::sleep_for(kPausePoll);
+  }
+  return true;
+}
+
+Result<Windows> CountWithPauses(const LoadConfig& config, std::span<const CoreRate* const> rates,
+                                const Progress& progress) {
+  const double window_seconds = *config.window;
+  const CountConfig counting{config.cores, window_seconds / kSlicesPerWindow, window_seconds};
+  const double started = ReadSeconds(CLOCK_MONOTONIC);
+  const auto count = static_cast<std::size_t>(std::floor(config.duration / config.every + 1e-9));
+  std::vector<std::vector<LoadWindow>> by_core(config.cores.size());
+  for (std::size_t k = 0; k < count; ++k) {
+    const double begin = static_cast<double>(k) * config.every;
+    const double done = static_cast<double>(k) / static_cast<double>(count);
+    if (!Pause(started + begin, done, progress)) return Stopped();
+    const double offset = ReadSeconds(CLOCK_MONOTONIC) - started;
+    const Progress part = [&](double fraction, std::string_view what) {
+      return progress(done + fraction / static_cast<double>(count), what);
+    };
+    TRY(const auto counts, CountOnCores(counting, "measuring the load", part));
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i].slices.size() < 2) continue;
+      TRY(auto window, EstimateLoad(counts[i].slices, *rates[i], config.confidence));
+      window.start += offset;
+      window.end += offset;
+      by_core[i].push_back(std::move(window));
+    }
+  }
+  Windows found;
+  for (std::size_t i = 0; i < by_core.size(); ++i) {
+    if (by_core[i].empty()) {
+      return Fail(ErrorKind::kUnsupported,
+                  fmt::format("the counter got almost no time on core {}", config.cores[i]));
+    }
+    found.seconds = std::max(found.seconds, by_core[i].back().end);
+    TRY(auto whole, MeanOf(by_core[i], config.confidence));
+    found.wholes.push_back(std::move(whole));
+    found.windows.insert(found.windows.end(), by_core[i].begin(), by_core[i].end());
+  }
+  return found;
+}
+
 }  // namespace
 
 Result<LoadReport> MeasureLoad(const LoadConfig& config, const Calibration& calibration,
@@ -107,36 +213,28 @@ Result<LoadReport> MeasureLoad(const LoadConfig& config, const Calibration& cali
   LoadReport report{};
   const SystemState before;
   report.started = ReadSeconds(CLOCK_REALTIME);
-  const CountConfig counting{config.cores, config.every / kSlicesPerWindow, config.duration,
-                             config.ended};
   if (config.begin) config.begin();
-  TRY(const auto counts, CountOnCores(counting, "measuring the load", progress));
+  TRY(auto found, config.window ? CountWithPauses(config, rates, progress)
+                                : CountWithoutPauses(config, rates, progress));
   const SystemState after;
-  for (const CoreCounts& core : counts) {
-    if (!core.slices.empty()) report.seconds = std::max(report.seconds, core.slices.back().end);
-  }
-  if (config.ended && report.seconds < config.every) {
-    return Fail(ErrorKind::kUnsupported,
-                fmt::format("the run ended after {:.0f} ms; its load needs at least {:.0f} ms",
-                            1e3 * report.seconds, 1e3 * config.every));
-  }
+  report.seconds = found.seconds;
   const double duration = config.ended ? report.seconds : config.duration;
-
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    TRY(auto windows, EstimateWindows(counts[i], *rates[i], config.every, config.confidence));
+  report.windows = std::move(found.windows);
+  for (LoadWindow& whole : found.wholes) {
     CoreLoad core{};
-    TRY(core.whole, EstimateLoad(counts[i].slices, *rates[i], config.confidence));
+    core.whole = std::move(whole);
     core.caveats = core.whole.caveats;
     AddSteal(before, after, core);
     AddNeighbours(before, after, duration, core);
-    const auto expected = static_cast<std::size_t>(std::floor(duration / config.every));
-    if (windows.size() < expected) {
+    const auto expected = static_cast<std::size_t>(std::floor(duration / config.every + 1e-9));
+    const auto windows = static_cast<std::size_t>(
+        std::ranges::count(report.windows, core.whole.core, &LoadWindow::core));
+    if (windows < expected) {
       core.caveats.push_back(
           {CaveatId::kIncomplete,
            fmt::format("core {}: in {} of {} windows the counter did not run often enough",
-                       core.whole.core, expected - windows.size(), expected)});
+                       core.whole.core, expected - windows, expected)});
     }
-    report.windows.insert(report.windows.end(), windows.begin(), windows.end());
     report.cores.push_back(std::move(core));
   }
   std::ranges::sort(report.windows, {}, [&](const LoadWindow& window) {

@@ -16,14 +16,18 @@ namespace tare::load {
 struct LoadConfig {
   std::vector<unsigned> cores;  // all must be calibrated
   double every = 1;             // seconds; 0.05 or more
-  double duration = 10;         // seconds; at least `every`
+  // Seconds of each `every` in which the counters run, from its start; nothing: all of it.
+  std::optional<double> window = {};
+  double duration = 10;  // seconds; at least `every`
   double confidence = 0.95;
   std::function<void()> begin = {};  // called once, before counting, if all can be measured
   std::function<bool()> ended = {};  // the measurement ends early once it returns true
 };
 
 struct CoreLoad {
-  LoadWindow whole;  // over the whole duration
+  // Over the whole duration. With pauses, the load is the mean of the windows, with Student's
+  // interval from their spread, which includes that of the load itself.
+  LoadWindow whole;
   double steal_share;
   std::vector<Caveat> caveats;  // including those of `whole`
 };
@@ -36,7 +40,8 @@ struct LoadReport {
   std::vector<Caveat> caveats;      // of the whole report
 };
 
-// Counts on all cores at once. Each counter is itself a busy process on its core.
+// Counts on all cores at once. Each counter is itself a busy process on its core, but not in
+// pauses.
 Result<LoadReport> MeasureLoad(const LoadConfig& config, const Calibration& calibration,
                                const Progress& progress);
 

@@ -14,6 +14,7 @@
 #include "cli/provenance.h"
 #include "machine/host/affinity.h"
 #include "machine/load/calibration_file.h"
+#include "machine/load/copy_check.h"
 #include "machine/load/load_measurement.h"
 #include "report/figures.h"
 
@@ -23,7 +24,9 @@ namespace {
 struct LoadOptions {
   bool calibrate = false;
   std::optional<std::int64_t> core;
+  std::optional<std::int64_t> copies;
   std::optional<WrittenDuration> every;
+  std::optional<WrittenDuration> window;
   std::optional<WrittenDuration> duration;
   std::string calibration;
   std::optional<double> confidence;
@@ -32,9 +35,14 @@ struct LoadOptions {
 const auto kLoadFlags = std::to_array<Flag<LoadOptions>>({
     {{"--calibrate", "", "count on the idle machine, and store the rates under the machine's name"},
      &LoadOptions::calibrate},
+    {{"--copies", "N", "with --calibrate: then count with N copies on each core as a check"},
+     &LoadOptions::copies},
     {{"--core", "N", "measure only this core (default: all cores)"}, &LoadOptions::core},
     {{"--every", "TIME", "time between points (default: 1s; 200ms with a program)"},
      &LoadOptions::every},
+    {{"--window", "TIME",
+      "count so long at the start of each point, and pause (default: no pause)"},
+     &LoadOptions::window},
     {{"--for", "TIME", "duration of the measurement (default: 10s; with a program, until it ends)"},
      &LoadOptions::duration},
     {{"--calibration", "FILE",
@@ -49,6 +57,7 @@ constexpr std::array kLoadExamples = {
     Example{"tare load", "measure all cores for ten seconds"},
     Example{"tare load --core 1 --every 1s --for 1min",
             "measure one core, with a point per second"},
+    Example{"tare load --every 1h --window 1min --for 1d", "a point per hour over a day"},
     Example{"tare load -- make -j2", "measure the load that a program causes on each core"},
 };
 
@@ -88,12 +97,55 @@ Measured StealShare(const load::CoreLoad& core) {
   return Share(core.steal_share, 0.01 / (core.whole.end - core.whole.start));
 }
 
+// Each copy should see a load of the others.
+report::Table CopiesTable(std::span<const load::CopyCheck> checks) {
+  report::Table table{"copies",
+                      "What each of several copies on one core saw",
+                      {{"core", ""},
+                       {"copy", ""},
+                       {"load", "processes"},
+                       {"expected", "processes"},
+                       {"agrees", ""},
+                       {"own_share", ""}},
+                      {}};
+  for (const load::CopyCheck& check : checks) {
+    const auto expected = static_cast<std::int64_t>(check.copies.size() - 1);
+    for (std::size_t i = 0; i < check.copies.size(); ++i) {
+      const load::LoadWindow& copy = check.copies[i];
+      table.rows.push_back(
+          {Number{std::int64_t{check.core}}, Number{static_cast<std::int64_t>(i + 1)},
+           WithCaveats(copy.load, copy.caveats), Exact(expected),
+           std::string(copy.load.Contains(static_cast<double>(expected)) ? "yes" : "no"),
+           Share(copy.own_share, kAccountError)});
+    }
+  }
+  return table;
+}
+
+std::string CopiesSentence(std::span<const load::CopyCheck> checks) {
+  std::vector<std::string> cores;
+  for (const load::CopyCheck& check : checks) {
+    const double expected = static_cast<double>(check.copies.size() - 1);
+    const auto agreeing = std::ranges::count_if(
+        check.copies, [&](const load::LoadWindow& copy) { return copy.load.Contains(expected); });
+    cores.push_back(fmt::format("core {}: {} of {}", check.core, agreeing, check.copies.size()));
+  }
+  return fmt::format("Copies that saw just each other: {}.", fmt::join(cores, ", "));
+}
+
 Result<Outcome> Calibrate(const LoadOptions& options, double confidence, Session& session) {
   const MachineNames names = ThisMachine();
   TRY(const auto path, CalibrationFile(options, names.machine));
   load::CalibrationConfig config;
   TRY(config.cores, Cores(options));
   TRY(const auto measured, load::Calibrate(config, session.progress));
+  std::vector<load::CopyCheck> checks;
+  if (options.copies) {
+    std::vector<load::CoreRate> rates;
+    for (const load::CoreCalibration& core : measured) rates.push_back(core.rate);
+    TRY(checks, load::CountCopies(config, static_cast<unsigned>(*options.copies), rates, confidence,
+                                  session.progress));
+  }
 
   Outcome outcome;
   report::Table table{"calibration",
@@ -104,6 +156,7 @@ Result<Outcome> Calibrate(const LoadOptions& options, double confidence, Session
                        {"quiet_blocks", "blocks"},
                        {"blocks", "blocks"}},
                       {}};
+  if (!checks.empty()) table.columns.push_back({"together", "/s"});
   load::Calibration calibration{
       names.machine, names.kernel, TimeNow(), std::string(load::kLoopId), config.block_seconds, {}};
   bool sound = true;
@@ -114,15 +167,21 @@ Result<Outcome> Calibrate(const LoadOptions& options, double confidence, Session
     table.rows.push_back({Number{std::int64_t{core.rate.core}}, rate_cell,
                           Share(core.own_share, kAccountError), Count(core.quiet_blocks),
                           Count(core.blocks)});
+    const auto check = std::ranges::find(checks, core.rate.core, &load::CopyCheck::core);
+    if (check != checks.end()) table.rows.back().emplace_back(check->together);
     calibration.cores.push_back(core.rate);
     AddCaveats(outcome.document, core.caveats);
   }
   if (sound) TRY_VOID(load::WriteCalibration(path, calibration));
   outcome.document.title = "Calibration of the counting process";
   outcome.document.blocks.emplace_back(std::move(table));
-  outcome.document.blocks.emplace_back(
-      report::Text{"answer", sound ? fmt::format("Stored in {}.", path.string())
-                                   : "Not stored: a core was busy while it was calibrated."});
+  std::string answer = sound ? fmt::format("Stored in {}.", path.string())
+                             : "Not stored: a core was busy while it was calibrated.";
+  if (!checks.empty()) {
+    outcome.document.blocks.emplace_back(CopiesTable(checks));
+    answer += " " + CopiesSentence(checks);
+  }
+  outcome.document.blocks.emplace_back(report::Text{"answer", std::move(answer)});
   outcome.exit_status = sound ? 0 : ExitStatus(ErrorKind::kUnsupported);
   return outcome;
 }
@@ -214,6 +273,7 @@ Result<Outcome> Measure(const LoadOptions& options, double confidence, Session& 
   TRY(config.cores, Cores(options));
   config.confidence = confidence;
   if (options.every) config.every = options.every->seconds;
+  if (options.window) config.window = options.window->seconds;
   if (options.duration) config.duration = options.duration->seconds;
   std::optional<ReadyProgram> ready;
   std::optional<RunBesides> program;
@@ -257,8 +317,19 @@ Result<Outcome> Measure(const LoadOptions& options, double confidence, Session& 
 
 Result<Outcome> RunLoad(const LoadOptions& options, Session& session) {
   TRY(const double confidence, Confidence(options.confidence));
-  if (options.calibrate && (options.every || options.duration)) {
-    return Fail(ErrorKind::kUsage, "--calibrate has a fixed duration; remove --every and --for");
+  if (options.calibrate && (options.every || options.duration || options.window)) {
+    return Fail(ErrorKind::kUsage,
+                "--calibrate has a fixed duration; remove --every, --window and --for");
+  }
+  if (options.copies && !options.calibrate) {
+    return Fail(ErrorKind::kUsage, "--copies requires --calibrate");
+  }
+  if (options.copies && (*options.copies < 2 || *options.copies > 16)) {
+    return Fail(ErrorKind::kUsage, fmt::format("--copies {}: expected 2 to 16", *options.copies));
+  }
+  if (options.window && !session.program.empty()) {
+    return Fail(ErrorKind::kUsage,
+                "--window leaves pauses, in which a program would not be measured; remove it");
   }
   if (options.calibrate && !session.program.empty())
     return Fail(ErrorKind::kUsage, "--calibrate runs no program; remove the program after --");
