@@ -102,9 +102,10 @@ class ExpressionReader {
     const std::size_t start = at_;
     while (at_ < text_.size() && IsInName(text_[at_])) ++at_;
     const std::string name(text_.substr(start, at_ - start));
-    if ((name == "abs" || name == "sqrt") && Take('(')) {
+    const auto function = FunctionOf(name);
+    if (function && Take('(')) {
       TRY_VOID(Inner(depth));
-      Add(name == "abs" ? Kind::kAbsolute : Kind::kRoot);
+      Add(*function);
       return {};
     }
     const auto known = std::ranges::find(made_.names_, name);
@@ -112,6 +113,13 @@ class ExpressionReader {
         {Kind::kName, {}, static_cast<std::size_t>(known - made_.names_.begin())});
     if (known == made_.names_.end()) made_.names_.push_back(name);
     return {};
+  }
+
+  static std::optional<Kind> FunctionOf(std::string_view name) {
+    if (name == "abs") return Kind::kAbsolute;
+    if (name == "sqrt") return Kind::kRoot;
+    if (name == "log") return Kind::kLogarithm;
+    return std::nullopt;
   }
 
   Result<void> Inner(std::size_t depth) {
@@ -175,6 +183,9 @@ std::optional<Number> MetricExpression::Value(std::span<const std::optional<Numb
         continue;
       case Kind::kRoot:
         stack.back() = {std::sqrt(stack.back().value), false};
+        continue;
+      case Kind::kLogarithm:
+        stack.back() = {std::log(stack.back().value), false};
         continue;
       default:
         break;

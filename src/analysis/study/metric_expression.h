@@ -13,9 +13,8 @@
 
 namespace tare::study {
 
-// Numbers, names, + - * / and parentheses, abs(...) and sqrt(...). Names consist of letters,
-// digits, _ . and
-// -, so a minus between names has spaces around it.
+// Numbers, names, + - * / and parentheses, abs(...), sqrt(...) and log(...). Names consist of
+// letters, digits, _ . and -, so a minus between names has spaces around it.
 class MetricExpression {
  public:
   // kFormat, with what is wrong and where.
@@ -40,7 +39,8 @@ class MetricExpression {
     kDivide,
     kNegate,
     kAbsolute,
-    kRoot
+    kRoot,
+    kLogarithm
   };
   // In postfix order.
   struct Step {

@@ -136,6 +136,8 @@ struct AnalysisRequest {
   std::string count;                 // summary: its texts are counted
   std::string x;                     // fit
   std::string y;
+  std::string leave_out;                // fit: a column; each text is left out in turn
+  std::vector<DerivedColumn> relative;  // tables: computed from the columns that `across` makes
 };
 std::string_view Name(AnalysisRequest::Kind kind);
 

@@ -80,11 +80,11 @@ std::vector<std::string_view> KeysOf(Kind kind) {
     case Kind::kDeviations:
       return {"kind", "of", "by", "metric", "exclude"};
     case Kind::kTables:
-      return {"kind", "file", "table", "where", "derive", "by", "column", "across"};
+      return {"kind", "file", "table", "where", "derive", "by", "column", "across", "relative"};
     case Kind::kSummary:
       return {"kind", "file", "table", "where", "derive", "by", "column", "count"};
     case Kind::kFit:
-      return {"kind", "file", "table", "where", "derive", "by", "x", "y"};
+      return {"kind", "file", "table", "where", "derive", "by", "x", "y", "leave_out"};
   }
   return {};
 }
@@ -127,18 +127,39 @@ Result<void> RequireColumn(const TomlTable& table, std::string_view key, const s
   return RequireMetrics(table, key, metrics, study);
 }
 
+// A table of names and expressions.
+Result<std::vector<DerivedColumn>> ReadExpressions(const TomlTable& table) {
+  std::vector<DerivedColumn> columns;
+  for (const std::string& name : InOrderOfFile(table)) {
+    TRY(const auto text, table.Text(name));
+    auto expression = MetricExpression::Parse(*text);
+    if (!expression) return table.FailAtKey(name, expression.error().message);
+    columns.push_back({name, *std::move(expression)});
+  }
+  return columns;
+}
+
 Result<void> ReadDerived(const TomlTable& table, const Study& study, AnalysisRequest& request) {
   TRY(const auto derive, table.Table("derive"));
   if (!derive) return {};
-  for (const std::string& name : InOrderOfFile(*derive)) {
-    TRY(const auto text, derive->Text(name));
-    auto expression = MetricExpression::Parse(*text);
-    if (!expression) return derive->FailAtKey(name, expression.error().message);
-    for (const std::string& column : expression->Names()) {
-      TRY_VOID(RequireColumn(*derive, name, column, request, study));
+  TRY(auto columns, ReadExpressions(*derive));
+  for (DerivedColumn& derived : columns) {
+    for (const std::string& column : derived.expression.Names()) {
+      TRY_VOID(RequireColumn(*derive, derived.name, column, request, study));
     }
-    request.rows.derived.push_back({name, *std::move(expression)});
+    request.rows.derived.push_back(std::move(derived));
   }
+  return {};
+}
+
+// The columns that `across` makes are known when there are rows.
+Result<void> ReadRelative(const TomlTable& table, AnalysisRequest& request) {
+  TRY(const auto relative, table.Table("relative"));
+  if (!relative) return {};
+  if (request.across.empty()) {
+    return table.FailAtKey("relative", "relative computes with the columns that 'across' makes");
+  }
+  TRY(request.relative, ReadExpressions(*relative));
   return {};
 }
 
@@ -187,6 +208,7 @@ Result<void> ReadRows(const TomlTable& table, const Study& study, AnalysisReques
       return table.FailAtKey("across", "across spreads one column: give one 'column'");
     }
   }
+  TRY_VOID(ReadRelative(table, request));
   if (table.Has("count")) {
     TRY(request.count, RequiredColumn(table, "count", request, study));
   }
@@ -196,6 +218,9 @@ Result<void> ReadRows(const TomlTable& table, const Study& study, AnalysisReques
   if (request.kind == Kind::kFit) {
     TRY(request.x, RequiredColumn(table, "x", request, study));
     TRY(request.y, RequiredColumn(table, "y", request, study));
+    if (table.Has("leave_out")) {
+      TRY(request.leave_out, RequiredColumn(table, "leave_out", request, study));
+    }
   }
   if (!table.Has("by")) return {};
   TRY(auto by, table.Texts("by"));

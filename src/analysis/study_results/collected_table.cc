@@ -204,9 +204,8 @@ report::Cell CellOf(const report::Table& table, const std::vector<report::Cell>&
   return TextOf(table, row, column);
 }
 
-void FinishRows(const study::RowSource& source, CollectedTable& collected) {
-  report::Table& table = collected.table;
-  for (const study::DerivedColumn& derived : source.derived) {
+void AddColumns(std::span<const study::DerivedColumn> columns, report::Table& table) {
+  for (const study::DerivedColumn& derived : columns) {
     std::vector<report::Cell> cells;
     for (const auto& row : table.rows) {
       std::vector<std::optional<Number>> values;
@@ -219,8 +218,16 @@ void FinishRows(const study::RowSource& source, CollectedTable& collected) {
     report::Column added{derived.name};
     added.thing = true;
     const std::size_t column = ColumnFor(added, table);
-    for (std::size_t i = 0; i < cells.size(); ++i) table.rows[i][column] = std::move(cells[i]);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      table.rows[i].resize(table.columns.size());
+      table.rows[i][column] = std::move(cells[i]);
+    }
   }
+}
+
+void FinishRows(const study::RowSource& source, CollectedTable& collected) {
+  report::Table& table = collected.table;
+  AddColumns(source.derived, table);
   std::erase_if(table.rows, [&](const std::vector<report::Cell>& row) {
     return std::ranges::any_of(source.where, [&](const auto& wanted) {
       return std::ranges::find(wanted.second, TextOf(table, row, wanted.first)) ==

@@ -30,6 +30,9 @@ struct CollectedTable {
 CollectedTable CollectRows(const ResultSet& set, const study::RowSource& source,
                            const std::filesystem::path& results);
 
+// Adds a column for each expression; a row that lacks one of its numbers has nothing there.
+void AddColumns(std::span<const study::DerivedColumn> columns, report::Table& table);
+
 // Fills `where` and derived columns; CollectRows calls it.
 void FinishRows(const study::RowSource& source, CollectedTable& collected);
 

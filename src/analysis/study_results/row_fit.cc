@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -23,6 +24,7 @@ void SetAll(RowFit& fit, const Measured& value) {
   fit.intercept = value;
   fit.determination = value;
   fit.deviation = value;
+  fit.left_out = value;
 }
 
 Measured Estimate(double value, const std::optional<double>& error, double critical,
@@ -50,28 +52,68 @@ void Fit(const std::vector<double>& x, const std::vector<double>& y, double conf
   fit.deviation = Unbounded(std::sqrt(residual / degrees));
 }
 
+struct Rows {
+  std::vector<double> x;
+  std::vector<double> y;
+  std::vector<std::string> left_out;  // the text of each row
+};
+
+// The squares of the distances of the rows with this text from the line through the others; nothing
+// if those are no line.
+std::optional<double> SquaresWithout(const Rows& rows, const std::string& text) {
+  std::vector<double> x;
+  std::vector<double> y;
+  for (std::size_t i = 0; i < rows.x.size(); ++i) {
+    if (rows.left_out[i] == text) continue;
+    x.push_back(rows.x[i]);
+    y.push_back(rows.y[i]);
+  }
+  const std::vector<double> ones(x.size(), 1.0);
+  const std::array<std::span<const double>, 2> columns = {ones, x};
+  const auto line = stats::LeastSquares(columns, y);
+  if (!line || line->rank < 2 || x.size() < kMinRows) return std::nullopt;
+  double squares = 0;
+  for (std::size_t i = 0; i < rows.x.size(); ++i) {
+    if (rows.left_out[i] != text) continue;
+    const double off = rows.y[i] - line->coefficients[0] - line->coefficients[1] * rows.x[i];
+    squares += off * off;
+  }
+  return squares;
+}
+
+Measured LeftOutError(const Rows& rows) {
+  double squares = 0;
+  for (const std::string& text : std::set(rows.left_out.begin(), rows.left_out.end())) {
+    const auto without = SquaresWithout(rows, text);
+    if (!without) return Absent("the rows of the others do not decide a line");
+    squares += *without;
+  }
+  return Unbounded(std::sqrt(squares / static_cast<double>(rows.x.size())));
+}
+
 }  // namespace
 
 std::vector<RowFit> FitRows(const report::Table& table, const FitRequest& request) {
   std::vector<RowFit> fits;
   for (const RowGroup& group : GroupRows(table, request.by)) {
-    std::vector<double> x;
-    std::vector<double> y;
+    Rows rows;
     for (const std::size_t row : group.rows) {
       const auto at = NumberOf(table, table.rows[row], request.x);
       const auto value = NumberOf(table, table.rows[row], request.y);
       if (!at || !value) continue;
-      x.push_back(AsDouble(*at));
-      y.push_back(AsDouble(*value));
+      rows.x.push_back(AsDouble(*at));
+      rows.y.push_back(AsDouble(*value));
+      rows.left_out.push_back(TextOf(table, table.rows[row], request.leave_out));
     }
-    if (x.empty()) continue;
+    if (rows.x.empty()) continue;
     RowFit fit;
     fit.texts = group.texts;
-    fit.rows = x.size();
-    if (x.size() < kMinRows) {
+    fit.rows = rows.x.size();
+    if (rows.x.size() < kMinRows) {
       SetAll(fit, Absent("a line needs three rows"));
     } else {
-      Fit(x, y, request.confidence, fit);
+      Fit(rows.x, rows.y, request.confidence, fit);
+      fit.left_out = request.leave_out.empty() ? Absent("no leave_out") : LeftOutError(rows);
     }
     fits.push_back(std::move(fit));
   }

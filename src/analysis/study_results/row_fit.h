@@ -19,6 +19,9 @@ struct RowFit {
   Measured intercept;
   Measured determination;  // R^2: the share of the variance of y that the line explains
   Measured deviation;      // of y from the line: root of the residual variance
+  // Root of the mean squared distance of y from the line through the rows of all other texts of
+  // `leave_out`.
+  Measured left_out;
 };
 
 struct FitRequest {
@@ -26,6 +29,7 @@ struct FitRequest {
   std::string x;
   std::string y;
   double confidence = 0.95;
+  std::string leave_out = {};  // column; empty: `left_out` is absent
 };
 
 // Groups without a row that has both numbers are left out. Slope and intercept have Student's

@@ -140,6 +140,7 @@ report::Table CollectedRowsTable(const study_results::CollectedTable& collected,
   report::Table table;
   if (!request.across.empty()) {
     table = study_results::Spread(rows, by, request.across, request.columns.front());
+    study_results::AddColumns(request.relative, table);
     const auto things = ThingColumns(by);
     std::ranges::copy(things, table.columns.begin());
   } else {
@@ -270,17 +271,17 @@ report::Table RowFitTable(const std::vector<RowFit>& fits,
   report::Table table;
   table.title = fmt::format("{} as a line over {}", request.y, request.x);
   table.columns = ThingColumns(request.by);
-  table.columns.insert(table.columns.end(), {report::Kept({"slope"}),
-                                             {"intercept"},
-                                             {"explained", "%"},
-                                             {"deviation"},
-                                             {"rows", "rows"}});
+  table.columns.insert(table.columns.end(),
+                       {report::Kept({"slope"}), {"intercept"}, {"explained", "%"}, {"deviation"}});
+  if (!request.leave_out.empty()) table.columns.push_back({"left_out"});
+  table.columns.push_back({"rows", "rows"});
   for (const RowFit& fit : fits) {
     std::vector<report::Cell> row(fit.texts.begin(), fit.texts.end());
     row.emplace_back(fit.slope);
     row.emplace_back(fit.intercept);
     row.emplace_back(Scaled(fit.determination, 100));
     row.emplace_back(fit.deviation);
+    if (!request.leave_out.empty()) row.emplace_back(fit.left_out);
     row.emplace_back(RowCount(fit.rows));
     table.rows.push_back(std::move(row));
   }
@@ -325,7 +326,7 @@ RowAnalysis AnalyseRows(const study_results::CollectedTable& collected,
     return {CollectedRowsTable(collected, request, by), ""};
   }
   if (request.kind == study::AnalysisRequest::Kind::kFit) {
-    const study_results::FitRequest wanted{by, request.x, request.y, confidence};
+    const study_results::FitRequest wanted{by, request.x, request.y, confidence, request.leave_out};
     const auto lines = study_results::FitRows(collected.table, wanted);
     return {RowFitTable(lines, wanted), RowFitSentence(lines, wanted)};
   }
@@ -339,7 +340,8 @@ std::string UnknownColumns(const report::Table& rows, const study::AnalysisReque
                            const std::vector<std::string>& by) {
   std::vector<std::string> wanted = by;
   wanted.insert(wanted.end(), request.columns.begin(), request.columns.end());
-  for (const std::string& name : {request.across, request.count, request.x, request.y}) {
+  for (const std::string& name :
+       {request.across, request.count, request.x, request.y, request.leave_out}) {
     if (!name.empty()) wanted.push_back(name);
   }
   for (const auto& [name, texts] : request.rows.where) wanted.push_back(name);

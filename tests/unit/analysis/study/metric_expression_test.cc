@@ -29,6 +29,7 @@ TEST(MetricExpression, ProductsBindMoreThanSumsAndBothFromTheLeft) {
   EXPECT_EQ(Value("-(2 - 5) + abs(1 - 3)"), Number(std::int64_t{5}));
   EXPECT_DOUBLE_EQ(AsDouble(*Value("8 / 4 / 2")), 1.0);
   EXPECT_DOUBLE_EQ(AsDouble(*Value("sqrt(3 * 3 + 4 * 4)")), 5.0);
+  EXPECT_NEAR(AsDouble(*Value("2 * log(10)")), 4.605170, 1e-6);
 }
 
 TEST(MetricExpression, MinusInsideOfANameBelongsToIt) {
@@ -51,6 +52,7 @@ TEST(MetricExpression, HasNoValueWithoutItsNumbersOrByDividingBy0) {
   EXPECT_EQ(Value("1 / a", {Number(std::int64_t{0})}), std::nullopt);
   EXPECT_EQ(Value("a * a", {Number(1e300)}), std::nullopt);
   EXPECT_EQ(Value("sqrt(1 - 5)"), std::nullopt);
+  EXPECT_EQ(Value("log(0)"), std::nullopt);
 }
 
 TEST(MetricExpression, SaysWhereItIsWrong) {

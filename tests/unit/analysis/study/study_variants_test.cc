@@ -183,6 +183,11 @@ TEST(StudyFile, RefusesAnalysesOfRowsThatCannotBe) {
               HasSubstr("expected a name, a number or ("));
   EXPECT_EQ(ErrorOf(Analysis("kind = \"fit\"\nx = \"n\"\ny = \"z\"\nderive = {z = \"wall * n\"}")),
             "");
+  EXPECT_EQ(ErrorOf(Analysis("kind = \"fit\"\nx = \"n\"\ny = \"wall\"\nleave_out = \"n\"")), "");
+  EXPECT_THAT(ErrorOf(Analysis("kind = \"fit\"\nx = \"n\"\ny = \"wall\"\nleave_out = \"m\"")),
+              HasSubstr("'m'"));
+  EXPECT_THAT(ErrorOf(Analysis("kind = \"tables\"\nrelative = {a = \"b\"}")),
+              HasSubstr("columns that 'across' makes"));
 }
 
 TEST(StudyFile, DeviationsNeedTwoLevelsThatAreAveraged) {

@@ -159,6 +159,43 @@ TEST(FitRows, FindsTheLineAndItsInterval) {
   EXPECT_NEAR(fits[0].slope.HalfWidth(), 4.3027 * std::sqrt(0.02 / 5), 1e-4);
 }
 
+// y = x for a, b and c; d is 4 above that line, and leaving it out shows all of it.
+TEST(FitRows, TheErrorOfAGroupLeftOutIsThatFromTheLineOfTheOthers) {
+  report::Table table{"t", "", {{"program"}, {"x"}, {"y"}}, {}};
+  const auto add = [&](const char* program, double x, double y) {
+    table.rows.push_back({std::string(program), Number(x), Number(y)});
+  };
+  for (const char* program : {"a", "b", "c"}) {
+    const double x = *program - 'a';
+    add(program, x, x);
+    add(program, x + 10, x + 10);
+  }
+  FitRequest request{{}, "x", "y", 0.95, "program"};
+  EXPECT_NEAR(FitRows(table, request)[0].left_out.Value(), 0, 1e-9);
+  add("d", 5, 9);
+  const RowFit fit = FitRows(table, request)[0];
+  // With d alone left out, its distance is 4; the lines without a, b or c are pulled by d.
+  EXPECT_GT(fit.left_out.Value(), 4 / std::sqrt(7.0));
+  EXPECT_GT(fit.left_out.Value(), fit.deviation.Value());
+  request.leave_out.clear();
+  EXPECT_FALSE(FitRows(table, request)[0].left_out.value);
+  request.leave_out = "y";
+  table.rows.resize(3);
+  EXPECT_EQ(FitRows(table, request)[0].left_out.reason,
+            "the rows of the others do not decide a line");
+}
+
+TEST(AddColumns, ComputesWithTheColumnsOfTextsThatWereSpread) {
+  const std::vector<std::string> by = {"metric"};
+  report::Table spread = Spread(Ratios(), by, "program", "ratio");
+  const std::vector<study::DerivedColumn> columns = {
+      {"more", study::MetricExpression::Parse("100 * (b - a) / a").value()}};
+  AddColumns(columns, spread);
+  EXPECT_EQ(NumberOf(spread, spread.rows[0], "more"), Number(200.0));
+  // stores have no b.
+  EXPECT_EQ(NumberOf(spread, spread.rows[1], "more"), std::nullopt);
+}
+
 TEST(FitRows, SaysWhyThereIsNoLine) {
   report::Table table{"t", "", {{"x"}, {"y"}}, {}};
   for (int i = 0; i < 2; ++i) table.rows.push_back({Number(1.0), Number(1.0 * i)});
