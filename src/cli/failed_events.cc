@@ -44,7 +44,7 @@ class Marker {
 
   void Mark(report::Table& table) {
     const auto own = counted_.of_block.find(table.id);
-    const auto& usual = own == counted_.of_block.end() ? counted_.sources : own->second;
+    const auto& usual = UsualSources(table.id);
     if (usual.empty()) return;
     const auto of_event = ColumnsNamed(table, kEventColumns);
     const auto of_source = ColumnsNamed(table, kSourceColumns);
@@ -66,9 +66,65 @@ class Marker {
     }
   }
 
+  // A bar states its event, and a segment can state the source.
+  void Mark(report::Bars& bars) {
+    const auto& usual = UsualSources(bars.id);
+    if (usual.empty()) return;
+    for (report::Bar& bar : bars.bars) {
+      for (std::size_t i = 0; i < bar.values.size() && i < bars.segments.size(); ++i) {
+        const bool stated = std::ranges::find(usual, bars.segments[i]) != usual.end();
+        report::Cell cell = std::move(bar.values[i]);
+        MarkRow(stated ? std::vector{bars.segments[i]} : usual, bar.name, std::span(&cell, 1));
+        bar.values[i] = std::get<Measured>(std::move(cell));
+      }
+    }
+  }
+
+  // A line states its event.
+  void Mark(report::Series& series) {
+    const auto& usual = UsualSources(series.id);
+    if (usual.empty()) return;
+    for (report::Line& line : series.lines) {
+      const auto failure = FailureOf(usual, line.name);
+      if (!failure || line.verdict == Verdict::kRefused) continue;
+      const Caveat caveat{CaveatId::kFailedSelfTest, *failure};
+      line.verdict = Verdict::kDoubtful;
+      const std::string reason = fmt::format("{}: {}", Row(caveat.key).message, *failure);
+      line.reason += line.reason.empty() ? reason : "; " + reason;
+      Note(caveat);
+    }
+  }
+
+  // As in a table without a column for the event.
+  void Mark(report::Tree& tree) {
+    const auto& usual = UsualSources(tree.id);
+    if (usual.size() != 1) return;
+    for (report::TreeNode& root : tree.roots) MarkNode(usual, tree.columns, root);
+  }
+
+  void Mark(report::Timeline&) {}
+  void Mark(report::Text&) {}
+
   const std::vector<Caveat>& Found() const { return found_; }
 
  private:
+  const std::vector<std::string>& UsualSources(const std::string& block) const {
+    const auto own = counted_.of_block.find(block);
+    return own == counted_.of_block.end() ? counted_.sources : own->second;
+  }
+
+  void MarkNode(std::span<const std::string> sources, std::span<const report::Column> columns,
+                report::TreeNode& node) {
+    for (std::size_t i = 0; i < node.cells.size() && i < columns.size(); ++i) {
+      MarkCells(sources, columns[i].name, std::span(node.cells).subspan(i, 1));
+    }
+    for (report::TreeNode& child : node.children) MarkNode(sources, columns, child);
+  }
+
+  void Note(const Caveat& caveat) {
+    if (std::ranges::find(found_, caveat) == found_.end()) found_.push_back(caveat);
+  }
+
   // A name that is not a source, such as a file in /proc, is none of the tested ones.
   std::vector<std::string> SourcesOf(const report::Cell& cell) const {
     const auto* source = std::get_if<std::string>(&cell);
@@ -117,7 +173,7 @@ class Marker {
       any = true;
       ++marked_;
     }
-    if (any && std::ranges::find(found_, caveat) == found_.end()) found_.push_back(caveat);
+    if (any) Note(caveat);
   }
 
   // Looking up the other names of an event takes long, and tables have many rows.
@@ -169,7 +225,7 @@ void MarkFailedEvents(report::Document& document, const pmu::EventVerdicts& verd
                       const CountedBy& counted) {
   Marker marker(verdicts, counted);
   for (report::Block& block : document.blocks) {
-    if (auto* const table = std::get_if<report::Table>(&block)) marker.Mark(*table);
+    std::visit([&](auto& part) { marker.Mark(part); }, block);
   }
   AddCaveats(document, marker.Found());
 }

@@ -37,7 +37,8 @@ struct CountedBy {
 // column metric, event, what, response, first or second; the source is in a column engine, source
 // or group. Without such a column, it is one of the sources. Without a column for the event, an
 // event may be a column, if there is a column of sources or a single source. A column `verdict`
-// that says "valid" follows.
+// that says "valid" follows. Lines and bars of plots are named after their events, and a segment of
+// bars can be the source.
 void MarkFailedEvents(report::Document& document, const pmu::EventVerdicts& verdicts,
                       const CountedBy& counted);
 

@@ -59,6 +59,31 @@ TEST(MarkFailedEvents, MarksColumnsOfTheSourceThatFailed) {
   EXPECT_EQ(VerdictAt(document, 1, 1), Verdict::kValid);
 }
 
+TEST(MarkFailedEvents, PlotsAreMarkedLikeTheirTables) {
+  report::Document document;
+  report::Bars bars{"counts_plot", "", "", {"valgrind", "qemu"}, {}};
+  bars.bars = {{"loads", {Exact(1), Exact(1)}}, {"stores", {Exact(1), Absent("not counted")}}};
+  document.blocks.emplace_back(bars);
+  report::Series series{"signals", "", {"time"}, false, {}};
+  series.lines = {{"loads", "", {0}, {1}, {}, {}}, {"stores", "", {0}, {1}, {}, {}}};
+  document.blocks.emplace_back(series);
+  document.blocks.emplace_back(
+      report::Tree{"calls", "", {{"loads"}}, {{"main", {}, {{"f", {Exact(1)}, {}}}}}});
+  MarkFailedEvents(document, Failed(),
+                   {{"valgrind", "qemu"}, {{"signals", {"valgrind"}}, {"calls", {"valgrind"}}}});
+  const auto& marked = std::get<report::Bars>(document.blocks[0]).bars;
+  EXPECT_EQ(marked[0].values[0].verdict, Verdict::kDoubtful);
+  EXPECT_EQ(marked[0].values[1].verdict, Verdict::kValid);
+  EXPECT_EQ(marked[1].values[0].verdict, Verdict::kValid);
+  const auto& lines = std::get<report::Series>(document.blocks[1]).lines;
+  EXPECT_EQ(lines[0].verdict, Verdict::kDoubtful);
+  EXPECT_THAT(lines[0].reason, testing::HasSubstr("counts 3 instead of 4"));
+  EXPECT_FALSE(lines[1].verdict.has_value());
+  const auto& leaf = std::get<report::Tree>(document.blocks[2]).roots[0].children[0];
+  EXPECT_EQ(std::get<Measured>(leaf.cells[0]).verdict, Verdict::kDoubtful);
+  EXPECT_EQ(document.caveats.size(), 1U);
+}
+
 TEST(MarkFailedEvents, WithoutAColumnForItTheSourceIsThatOfTheCommand) {
   report::Document document;
   document.blocks.emplace_back(
