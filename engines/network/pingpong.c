@@ -3,12 +3,15 @@
  * usage: pingpong FILE SECONDS
  * Rank 0 writes lines to FILE:
  *   ranks N nodes N cores N
- *   PAIR time BYTES MEDIAN LOW HIGH   one way, in seconds; PAIR is within or between
+ *   PAIR time BYTES MEDIAN LOW HIGH   one way, in seconds; PAIR is within, between or shared
  *   PAIR overhead SEND RECEIVE        seconds of a call that does not wait
  *   PAIR eager BYTES                  the largest size whose send does not wait for the receive
+ *   slice SECONDS                     a rank computes, while another one waits for its core
  *   reduction BYTES_PER_SECOND
- *   end */
+ *   end
+ * Pair shared and the slice are measured if rank 0's node has more ranks than cores. */
 #include <mpi.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +153,68 @@ static void Eager(FILE* file, const char* pair, int other, int is_first) {
   if (is_first) fprintf(file, "%s eager %d\n", pair, low);
 }
 
+/* A barrier in which nobody takes the cores of the others. */
+static void Rest(void) {
+  MPI_Request request;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  for (int done = 0; !done;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (!done) usleep(1000);
+  }
+}
+
+/* Two ranks compute on one core: for how long does one have it? */
+static void TimeSlice(FILE* file, int other, int is_first) {
+  enum { kMaxRuns = 1000 };
+  /* Interrupts are shorter. */
+  const double preempted = 200e-6;
+  double runs[kMaxRuns];
+  int count = 0;
+  MPI_Sendrecv(buffer, 0, MPI_BYTE, other, 2, buffer, 0, MPI_BYTE, other, 2, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  double now = MPI_Wtime();
+  double start = now;
+  for (const double end = now + 0.5; now < end && count < kMaxRuns;) {
+    const double last = now;
+    now = MPI_Wtime();
+    if (now - last < preempted) continue;
+    runs[count++] = last - start;
+    start = now;
+  }
+  if (!is_first || count < 3) return;
+  /* The first one began before. */
+  qsort(runs + 1, (size_t)count - 1, sizeof runs[0], Compare);
+  fprintf(file, "slice %.9e\n", runs[1 + (count - 1) / 2]);
+}
+
+static void Shared(FILE* file, int other, double seconds) {
+  if (rank == 0 || rank == other) {
+    const int partner = rank == 0 ? other : 0;
+    cpu_set_t before;
+    cpu_set_t one;
+    sched_getaffinity(0, sizeof before, &before);
+    int core = 0;
+    while (core < CPU_SETSIZE - 1 && !CPU_ISSET(core, &before)) ++core;
+    /* The first rank's choice. */
+    int theirs = core;
+    MPI_Sendrecv(&core, 1, MPI_INT, partner, 9, &theirs, 1, MPI_INT, partner, 9, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    if (rank != 0) core = theirs;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    int bound = sched_setaffinity(0, sizeof one, &one) == 0;
+    int both = bound;
+    MPI_Sendrecv(&bound, 1, MPI_INT, partner, 9, &both, 1, MPI_INT, partner, 9, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    if (bound && both) {
+      Times(file, "shared", partner, rank == 0, seconds);
+      TimeSlice(file, partner, rank == 0);
+    }
+    sched_setaffinity(0, sizeof before, &before);
+  }
+  Rest();
+}
+
 static void Measure(FILE* file, const char* pair, int other, double seconds) {
   if (rank == 0 || rank == other) {
     const int partner = rank == 0 ? other : 0;
@@ -157,7 +222,7 @@ static void Measure(FILE* file, const char* pair, int other, double seconds) {
     Overheads(file, pair, partner, rank == 0);
     Eager(file, pair, partner, rank == 0);
   }
-  MPI_Barrier(MPI_COMM_WORLD);
+  Rest();
 }
 
 static void Reduction(FILE* file) {
@@ -198,20 +263,24 @@ int main(int argc, char** argv) {
   MPI_Allgather(name, sizeof name, MPI_BYTE, names, sizeof name, MPI_BYTE, MPI_COMM_WORLD);
   int nodes = 0;
   int near = -1;
+  long here = 0; /* ranks of rank 0's node */
   int far = -1;
   for (int i = 0; i < size; ++i) {
     const char* one = names + (size_t)i * sizeof name;
     int known = 0;
     for (int j = 0; j < i; ++j) known |= strcmp(one, names + (size_t)j * sizeof name) == 0;
     nodes += !known;
+    here += strcmp(one, names) == 0;
     if (i > 0 && near < 0 && strcmp(one, names) == 0) near = i;
     if (far < 0 && strcmp(one, names) != 0) far = i;
   }
-  if (rank == 0)
-    fprintf(file, "ranks %d nodes %d cores %ld\n", size, nodes, sysconf(_SC_NPROCESSORS_ONLN));
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  MPI_Bcast(&cores, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+  if (rank == 0) fprintf(file, "ranks %d nodes %d cores %ld\n", size, nodes, cores);
   const double seconds = atof(argv[2]);
   if (far > 0) Measure(file, "between", far, seconds);
   if (near > 0) Measure(file, "within", near, seconds);
+  if (near > 0 && here > cores) Shared(file, near, seconds);
   if (rank == 0) {
     Reduction(file);
     fprintf(file, "end\n");

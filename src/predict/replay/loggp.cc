@@ -2,6 +2,7 @@
 #include "predict/replay/loggp.h"
 
 #include "predict/replay/replay_steps.h"
+#include "predict/replay/replay_turns.h"
 #include "predict/replay/window_queue.h"
 
 namespace tare::replay {

@@ -25,21 +25,22 @@ LinkCosts Costs(double latency, double bandwidth, double overhead) {
 // Two processes of one node: two copies through a segment of shared memory.
 LinkCosts SharedMemory() { return Costs(0.3e-6, 5e9, 0.1e-6); }
 
-Result<void> CheckCosts(const LinkCosts& costs, std::string_view where) {
+Result<void> CheckSeconds(const Uncertain& time, std::string_view where, std::string_view what) {
   constexpr double kMaxSeconds = 10;
-  const auto check = [&](const Uncertain& time, std::string_view what) -> Result<void> {
-    for (const double value : {time.value, time.low, time.high}) {
-      if (!(value >= 0) || value > kMaxSeconds) {
-        return Fail(
-            ErrorKind::kUsage,
-            fmt::format("the {}{} must be between 0 and 10 s, not {:g} s", where, what, value));
-      }
+  for (const double value : {time.value, time.low, time.high}) {
+    if (!(value >= 0) || value > kMaxSeconds) {
+      return Fail(
+          ErrorKind::kUsage,
+          fmt::format("the {}{} must be between 0 and 10 s, not {:g} s", where, what, value));
     }
-    return {};
-  };
-  TRY_VOID(check(costs.latency, "latency"));
-  TRY_VOID(check(costs.overhead, "overhead"));
-  TRY_VOID(check(costs.gap, "gap"));
+  }
+  return {};
+}
+
+Result<void> CheckCosts(const LinkCosts& costs, std::string_view where) {
+  TRY_VOID(CheckSeconds(costs.latency, where, "latency"));
+  TRY_VOID(CheckSeconds(costs.overhead, where, "overhead"));
+  TRY_VOID(CheckSeconds(costs.gap, where, "gap"));
   for (const double value : {costs.bandwidth.value, costs.bandwidth.low, costs.bandwidth.high}) {
     if (!(value >= 1) || value > 1e18) {
       return Fail(ErrorKind::kUsage,
@@ -50,10 +51,11 @@ Result<void> CheckCosts(const LinkCosts& costs, std::string_view where) {
   return {};
 }
 
+Uncertain EndOf(const Uncertain& time, bool slow) { return Certain(slow ? time.high : time.low); }
+
 LinkCosts EndOf(const LinkCosts& costs, bool slow) {
-  const auto time = [&](const Uncertain& of) { return Certain(slow ? of.high : of.low); };
-  return {time(costs.latency), Certain(slow ? costs.bandwidth.low : costs.bandwidth.high),
-          time(costs.overhead), time(costs.gap)};
+  return {EndOf(costs.latency, slow), Certain(slow ? costs.bandwidth.low : costs.bandwidth.high),
+          EndOf(costs.overhead, slow), EndOf(costs.gap, slow)};
 }
 
 std::uint64_t Product(std::span<const std::uint32_t> factors) {
@@ -109,6 +111,8 @@ std::optional<Network> KnownNetwork(std::string_view name) {
 Result<void> CheckNetwork(const Network& network) {
   TRY_VOID(CheckCosts(network.between, ""));
   TRY_VOID(CheckCosts(network.within, "node's "));
+  TRY_VOID(CheckSeconds(network.hand_over, "", "hand_over"));
+  TRY_VOID(CheckSeconds(Certain(network.time_slice), "", "time_slice"));
   if (network.reduction < 0 || !std::isfinite(network.reduction)) {
     return Fail(ErrorKind::kUsage, "the rate of reductions must not be negative");
   }
@@ -152,6 +156,7 @@ Network AtEnd(const Network& network, bool slow) {
   Network end = network;
   end.between = EndOf(network.between, slow);
   end.within = EndOf(network.within, slow);
+  end.hand_over = EndOf(network.hand_over, slow);
   return end;
 }
 
@@ -159,6 +164,7 @@ Network IdealNetwork(const Network& network) {
   Network ideal = network;
   ideal.between = Costs(0, 1e17, 0);
   ideal.within = ideal.between;
+  ideal.hand_over = Certain(0);
   ideal.links_in = 0;
   ideal.links_out = 0;
   ideal.buses = 0;

@@ -63,7 +63,9 @@ struct Network {
   LinkCosts within;                   // within a node
   std::uint64_t eager_limit = 65536;  // larger messages wait for their receiver
   std::uint32_t ranks_per_node = 0;   // 0: as recorded on several hosts, otherwise 1
-  std::uint32_t cores = 0;            // per node, for computation; 0: one for each rank
+  std::uint32_t cores = 0;            // per node; 0: one for each rank
+  Uncertain hand_over;                // seconds until the next rank of a core has it
+  double time_slice = 0;              // seconds that a rank may compute then; 0: until it waits
   std::uint32_t links_out = 1;        // per node; 0: any number of messages at once
   std::uint32_t links_in = 1;         // likewise
   std::uint32_t buses = 0;            // messages between nodes at once; 0: any number

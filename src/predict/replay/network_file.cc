@@ -18,7 +18,8 @@ constexpr auto kRootKeys = std::to_array<std::string_view>(
      "ranks_per_node", "nodes", "links_in", "links_out", "buses", "reduction", "node", "topology",
      "collectives"});
 constexpr auto kNodeKeys =
-    std::to_array<std::string_view>({"latency", "bandwidth", "overhead", "gap", "cores"});
+    std::to_array<std::string_view>({"latency", "bandwidth", "overhead", "gap", "cores",
+                                     "hand_over", "time_slice"});
 constexpr auto kTopologyKeys = std::to_array<std::string_view>(
     {"kind", "dimensions", "parents", "backbone_bandwidth", "link_latency"});
 
@@ -214,6 +215,10 @@ Result<Network> ParseNetwork(std::string_view text, const std::filesystem::path&
     TRY_VOID(node->OnlyKeys(kNodeKeys));
     TRY_VOID(ReadCosts(*node, network.within));
     TRY(network.cores, CountAt(*node, "cores", 0));
+    TRY(const auto hand_over, QuantityAt(*node, "hand_over", DurationOrZero));
+    if (hand_over) network.hand_over = *hand_over;
+    TRY(const auto slice, QuantityAt(*node, "time_slice", DurationOrZero));
+    if (slice) network.time_slice = slice->value;
   }
   TRY(const auto topology, root.Table("topology"));
   if (topology) TRY_VOID(ReadTopology(*topology, network.topology));
@@ -241,6 +246,12 @@ std::string FormatNetwork(const Network& network) {
   }
   text += "\n[node]\n" + CostsText(network.within);
   if (network.cores > 0) text += fmt::format("cores = {}\n", network.cores);
+  if (network.hand_over.high > 0) {
+    text += fmt::format("hand_over = {}\n", QuantityText(network.hand_over, 1e6, "us"));
+  }
+  if (network.time_slice > 0) {
+    text += fmt::format("time_slice = \"{}ms\"\n", Digits(network.time_slice * 1e3));
+  }
   const Topology& topology = network.topology;
   if (topology.kind != TopologyKind::kFlat) {
     text += fmt::format("\n[topology]\nkind = \"{}\"\n", Name(topology.kind));

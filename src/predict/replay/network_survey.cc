@@ -49,6 +49,12 @@ double TimePerByte(const PairSurvey& survey, double Uncertain::* which, double f
   return survey.times.empty() ? 1e-9 : kMinCost;
 }
 
+PairSurvey* PairOf(NetworkSurvey& survey, std::string_view name) {
+  if (name == "between") return &survey.between;
+  if (name == "within") return &survey.within;
+  return name == "shared" ? &survey.shared : nullptr;
+}
+
 }  // namespace
 
 Result<NetworkSurvey> ParseSurvey(std::string_view text) {
@@ -81,8 +87,13 @@ Result<NetworkSurvey> ParseSurvey(std::string_view text) {
       if (!(words >> survey.ranks >> nodes >> survey.nodes >> cores >> survey.cores)) return fail();
       continue;
     }
-    if ((first != "within" && first != "between") || !(words >> what)) return fail();
-    PairSurvey& pair = first == "within" ? survey.within : survey.between;
+    if (first == "slice") {
+      if (!(words >> survey.time_slice) || !IsPlausible(survey.time_slice)) return fail();
+      continue;
+    }
+    PairSurvey* const found = PairOf(survey, first);
+    if (found == nullptr || !(words >> what)) return fail();
+    PairSurvey& pair = *found;
     if (what == "time") {
       MessageTime time;
       if (!(words >> time.bytes >> time.seconds.value >> time.seconds.low >> time.seconds.high) ||
@@ -140,6 +151,15 @@ Result<Network> NetworkOf(const NetworkSurvey& survey, const std::string& name) 
   network.eager_limit = main.eager_limit;
   network.reduction = survey.reduction;
   network.cores = survey.cores;
+  if (!survey.shared.times.empty()) {
+    const Uncertain& shared = survey.shared.times.front().seconds;
+    const auto without_overheads = [&](double seconds) {
+      return std::max(seconds - 2 * network.within.overhead.value, 0.0);
+    };
+    network.hand_over = {without_overheads(shared.value), without_overheads(shared.low),
+                         without_overheads(shared.high)};
+    network.time_slice = survey.time_slice;
+  }
   if (!has_between) network.nodes = 1;
   TRY_VOID(CheckNetwork(network));
   return network;

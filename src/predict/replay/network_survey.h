@@ -29,6 +29,8 @@ struct NetworkSurvey {
   std::uint32_t cores = 0;
   PairSurvey between;  // empty if there was one node
   PairSurvey within;   // empty if each node had one rank
+  PairSurvey shared;   // both ranks on one core; empty if each rank had a core of its own
+  double time_slice = 0;  // seconds; 0: unknown
   double reduction = 0;
 };
 

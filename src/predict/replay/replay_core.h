@@ -13,6 +13,7 @@
 #include "predict/replay/message_costs.h"
 #include "predict/replay/message_table.h"
 #include "predict/replay/replay.h"
+#include "predict/replay/shared_core.h"
 
 namespace tare::replay {
 
@@ -44,15 +45,16 @@ class ReplayCore {
         table_(messages_),
         queue_(std::move(queue)) {
     ranks_.resize(program.ranks.size());
+    PrepareCores();
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
       ranks_[rank].rank = static_cast<std::int32_t>(rank);
       if constexpr (Path::kTracks) {
         ranks_[rank].path.node = rank;
         parts_.push_back({kNoIndex, static_cast<std::int32_t>(rank), 0});
       }
-      queue_.Push(0, rank);
+      if (!SharesCore(rank)) queue_.Push(0, rank);
     }
-    PrepareCores();
+    for (std::uint32_t core = 0; core < cores_.size(); ++core) Schedule(core, 0);
   }
 
   const Network& TheNetwork() const { return *network_; }
@@ -64,9 +66,13 @@ class ReplayCore {
   // Everything that happens up to and including `limit`.
   void RunUntil(Picoseconds limit) {
     while (HasNext() && queue_.Top().time <= limit) {
-      const std::uint32_t id = queue_.Top().actor;
+      const auto [time, id] = queue_.Top();
       queue_.Pop();
-      Run(id, limit);
+      if (id >= kFirstCore) {
+        RunCore(id - kFirstCore, time, limit);
+      } else {
+        Run(id, limit);
+      }
       CountTurn();
     }
   }
@@ -191,6 +197,7 @@ class ReplayCore {
     Action collective;  // the current one, if `step` is not -1
     bool blocked = false;
     bool done = false;
+    Picoseconds to_compute = 0;  // what is left of a burst; of ranks that share cores
     Picoseconds compute = 0;
     Picoseconds wait = 0;
     Picoseconds transfer = 0;
@@ -229,7 +236,24 @@ class ReplayCore {
     std::int32_t rank;
     Picoseconds from;
   };
+  struct Copy {
+    std::uint32_t message = 0;
+    Picoseconds ready = 0;  // the sender's request is there, and the receive is posted
+  };
+  // A rank that shares a core with others.
+  struct Seat {
+    std::uint32_t core = kNoIndex;  // kNoIndex: it has one of its own
+    // Large messages of its node, which it copies when it has the core.
+    std::vector<Copy> copies;
+  };
+  struct Core {
+    SharedCore turns;
+    Picoseconds event = kMaxTime;  // when it continues; kMaxTime: not in the queue
+  };
   static constexpr std::uint64_t kOwn = std::uint64_t{1} << 62;
+  // Only actors that proceed in order of time can share cores.
+  static constexpr bool kMayShare = std::is_same_v<Queue, EventQueue>;
+  static constexpr std::uint32_t kFirstCore = std::uint32_t{1} << 31;  // in the queue
   static constexpr std::size_t kMaxParts = 64'000'000;
 
   Actor& At(std::uint32_t id) {
@@ -264,18 +288,32 @@ class ReplayCore {
     return nodes_[static_cast<std::size_t>(a)] == nodes_[static_cast<std::size_t>(b)];
   }
 
-  void PrepareCores() {
-    if (network_->cores == 0) return;
-    std::vector<std::uint32_t> ranks_of;
-    for (const std::uint32_t node : nodes_) {
-      if (node >= ranks_of.size()) ranks_of.resize(node + 1);
-      ++ranks_of[node];
-    }
-    cores_.resize(ranks_of.size());
-    for (std::size_t node = 0; node < ranks_of.size(); ++node) {
-      if (ranks_of[node] > network_->cores) cores_[node].resize(network_->cores);
-    }
+  void PrepareCores();
+  bool SharesCore(std::uint32_t id) const {
+    if constexpr (!kMayShare) return false;
+    return id < seats_.size() && seats_[id].core != kNoIndex;
   }
+  // A core continues at this time, unless it does before.
+  void Schedule(std::uint32_t core, Picoseconds time) {
+    if (time >= cores_[core].event) return;
+    cores_[core].event = time;
+    queue_.Push(time, kFirstCore + core);
+  }
+  void RunCore(std::uint32_t index, Picoseconds now, Picoseconds limit);
+  // What a blocked rank waits for is there at this time.
+  void MakeReady(std::uint32_t id, Picoseconds time) {
+    Core& core = cores_[seats_[id].core];
+    core.turns.MakeReady(id, time);
+    if (!core.turns.IsBusy()) Schedule(seats_[id].core, std::max(time, core.turns.Clock()));
+  }
+  // When a blocked rank can continue, as far as it is known.
+  Picoseconds ReadyTime(std::uint32_t id);
+  // A rank that could continue at ReadyTime has the core at `time`.
+  void Resume(std::uint32_t id, Picoseconds time);
+  void CopyMessages(std::uint32_t id);
+  void Leave(std::uint32_t id);
+  // Returns false if others have the core next.
+  bool ComputeTurn(std::uint32_t id);
 
   std::uint32_t NewMessage() {
     if (free_ != kNoIndex) {
@@ -329,10 +367,13 @@ class ReplayCore {
     request.done = done;
     request.partner = partner;
     if constexpr (Path::kTracks) request.path = message.path;
-    if (actor.blocked && actor.wait_from == number) {
-      actor.blocked = false;
-      queue_.Push(std::max(actor.clock, done), id);
+    if (!actor.blocked || actor.wait_from != number) return;
+    if (SharesCore(id)) {
+      MakeReady(id, done);
+      return;
     }
+    actor.blocked = false;
+    queue_.Push(std::max(actor.clock, done), id);
   }
 
   void Spend(Actor& actor, Picoseconds overhead) {
@@ -357,6 +398,12 @@ class ReplayCore {
     const Picoseconds latency =
         IsWithin(message.key.from, message.key.to) ? within_.latency : between_.latency;
     const Picoseconds asked = message.send_ready + latency;
+    if (SharesCore(message.receiver) && IsWithin(message.key.from, message.key.to)) {
+      if constexpr (Path::kTracks) message.path.latency += latency;
+      seats_[message.receiver].copies.push_back({index, asked});
+      if (ranks_[message.receiver].blocked) MakeReady(message.receiver, asked);
+      return;
+    }
     if constexpr (Path::kTracks) {
       if (asked >= message.receive_ready) {
         message.path.latency += 2 * latency;
@@ -391,16 +438,9 @@ class ReplayCore {
           factors.size() == 1 ? factors.front() : factors[static_cast<std::size_t>(actor.rank)];
     }
     const Picoseconds time = FromSeconds(duration * 1e-12);
-    if (!cores_.empty()) {
-      auto& cores = cores_[nodes_[static_cast<std::size_t>(actor.rank)]];
-      if (!cores.empty()) {
-        auto core = std::ranges::min_element(cores);
-        const Picoseconds start = std::max(actor.clock, *core);
-        actor.wait += start - actor.clock;
-        if constexpr (Path::kTracks) actor.path.queueing += start - actor.clock;
-        actor.clock = start;
-        *core = start + time;
-      }
+    if (SharesCore(static_cast<std::uint32_t>(actor.rank))) {
+      actor.to_compute = time;
+      return;
     }
     actor.clock += time;
     actor.compute += time;
@@ -408,7 +448,7 @@ class ReplayCore {
   }
 
   // Returns false if a request is not complete.
-  bool FinishWaits(Actor& actor);
+  bool FinishWaits(std::uint32_t id, Actor& actor);
 
   void TakePath(Actor& actor, const Path& path) {
     actor.path = path;
@@ -463,7 +503,8 @@ class ReplayCore {
   MessageTable<std::vector<Message>> table_;
   Queue queue_;
   MessageOrder order_;
-  std::vector<std::vector<Picoseconds>> cores_;
+  std::vector<Seat> seats_;  // by rank; empty if no ranks share cores
+  std::vector<Core> cores_;  // that ranks share
   std::vector<PathPart> parts_;
   std::uint64_t events_ = 0;
   std::uint64_t message_count_ = 0;

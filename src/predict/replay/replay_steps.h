@@ -77,6 +77,7 @@ void ReplayCore<Path, Transport, Queue>::StartReceive(std::uint32_t id, Actor& a
   if (!message.eager) {
     if constexpr (Path::kTracks) message.receive_path = actor.path;
     StartRendezvous(index);
+    if (SharesCore(id)) CopyMessages(id);
   } else if (message.arrival != kUnknownTime) {
     Complete(id, number, message.arrival, message.send_ready, message);
     Free(index);
@@ -84,10 +85,12 @@ void ReplayCore<Path, Transport, Queue>::StartReceive(std::uint32_t id, Actor& a
 }
 
 template <typename Path, typename Transport, typename Queue>
-bool ReplayCore<Path, Transport, Queue>::FinishWaits(Actor& actor) {
+bool ReplayCore<Path, Transport, Queue>::FinishWaits(std::uint32_t id, Actor& actor) {
+  const bool shares = SharesCore(id);
   while (actor.wait_from < actor.wait_to) {
+    if (shares) CopyMessages(id);
     Request& request = RequestAt(actor, actor.wait_from);
-    if (request.done == kUnknownTime) {
+    if (request.done == kUnknownTime || (shares && request.done > actor.clock)) {
       actor.blocked = true;
       return false;
     }
@@ -240,14 +243,22 @@ template <typename Path, typename Transport, typename Queue>
 void ReplayCore<Path, Transport, Queue>::Run(std::uint32_t id, Picoseconds limit) {
   Actor& actor = At(id);
   while (true) {
-    if (!FinishWaits(actor)) return;
+    if (!FinishWaits(id, actor)) return;
     if (actor.clock > kMaxTime) {
       failed_ = true;
       return;
     }
     if (MustYield(id, actor.clock, limit)) {
-      queue_.Push(actor.clock, id);
+      if (SharesCore(id)) {
+        Schedule(seats_[id].core, actor.clock);
+      } else {
+        queue_.Push(actor.clock, id);
+      }
       return;
+    }
+    if (actor.to_compute > 0) {
+      if (!ComputeTurn(id)) return;
+      continue;
     }
     if (actor.step >= 0) {
       if (NextStep(id, actor)) continue;

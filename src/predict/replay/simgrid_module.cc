@@ -8,6 +8,7 @@
 
 #include "base/printable.h"
 #include "predict/replay/replay_steps.h"
+#include "predict/replay/replay_turns.h"
 
 namespace tare::replay {
 namespace {

@@ -57,6 +57,12 @@ report::Table NetworkTable(const replay::Network& network) {
   add("latency", &replay::LinkCosts::latency, "s");
   add("bandwidth", &replay::LinkCosts::bandwidth, "B/s");
   add("overhead", &replay::LinkCosts::overhead, "s");
+  if (network.hand_over.high > 0) {
+    table.rows.push_back({std::string("hand_over"), report::Cell(Absent("within a node only")),
+                          cell(network.hand_over, "s")});
+    table.rows.push_back({std::string("time_slice"), report::Cell(Absent("within a node only")),
+                          cell(replay::Certain(network.time_slice), "s")});
+  }
   return table;
 }
 
@@ -77,6 +83,12 @@ report::Table MessageTable(const replay::NetworkSurvey& survey, const replay::Ne
   };
   add("between", survey.between, network.between);
   add("within", survey.within, network.within);
+  // Two ranks of one core: the latency passes during the hand-over, and so does a handshake.
+  replay::PairSurvey shared = survey.shared;
+  replay::LinkCosts costs = network.within;
+  costs.latency = network.hand_over;
+  shared.eager_limit = UINT64_MAX;
+  add("shared", shared, costs);
   return table;
 }
 

@@ -23,6 +23,8 @@ buses = 2
 latency = "0.4us"
 bandwidth = "8GB/s"
 cores = 4
+hand_over = ["1.2us", "1us", "2us"]
+time_slice = "4ms"
 [topology]
 kind = "fat-tree"
 dimensions = "4x4"
@@ -43,6 +45,8 @@ TEST(NetworkFile, ReadsEveryField) {
   EXPECT_EQ(network->eager_limit, 16384U);
   EXPECT_EQ(network->ranks_per_node, 4U);
   EXPECT_EQ(network->cores, 4U);
+  EXPECT_DOUBLE_EQ(network->hand_over.high, 2e-6);
+  EXPECT_DOUBLE_EQ(network->time_slice, 4e-3);
   EXPECT_EQ(network->buses, 2U);
   EXPECT_EQ(network->topology.kind, TopologyKind::kFatTree);
   EXPECT_EQ(network->topology.parents, (std::vector<std::uint32_t>{1, 2}));
@@ -79,6 +83,8 @@ TEST(NetworkFile, RefusesImpossibleFiguresWithTheirPlace) {
   EXPECT_TRUE(refused("overhead = \"11s\"\n"));
   EXPECT_TRUE(refused("gap = [\"1us\", \"2us\", \"3us\"]\n"));
   EXPECT_TRUE(refused("buses = -1\n"));
+  EXPECT_TRUE(refused("[node]\nhand_over = \"11s\"\n"));
+  EXPECT_TRUE(refused("[node]\ntime_slice = \"often\"\n"));
   EXPECT_TRUE(refused("wires = 1\n"));
   EXPECT_TRUE(refused("[topology]\nkind = \"torus\"\n"));
   EXPECT_TRUE(refused("[topology]\nkind = \"hypercube\"\n"));
@@ -199,6 +205,20 @@ TEST(NetworkSurvey, ABurstThatAShaperLetsThroughDoesNotDecide) {
       ParseSurvey(text + "between overhead 1e-6 1e-6\nbetween eager 4194304\nend\n");
   ASSERT_TRUE(survey) << survey.error().message;
   EXPECT_NEAR(CostsOf(survey->between).bandwidth.value, kShaped, 0.05 * kShaped);
+}
+
+TEST(NetworkSurvey, AHandOverIsWhatAMessageWithinACoreTakesBeyondItsOverheads) {
+  std::string text = PerfectSurvey(2e-6, 0.5e-6, 1e9, 4096);
+  text.erase(text.find("end\n"));
+  text += "within time 0 2e-6 2e-6 2e-6\nwithin overhead 4e-7 4e-7\nwithin eager 4096\n";
+  text += "shared time 0 2.5e-6 2.4e-6 3e-6\nslice 4e-3\nend\n";
+  const auto survey = ParseSurvey(text);
+  ASSERT_TRUE(survey) << survey.error().message;
+  const auto network = NetworkOf(*survey, "shared");
+  ASSERT_TRUE(network);
+  EXPECT_NEAR(network->hand_over.value, 1.7e-6, 1e-12);
+  EXPECT_NEAR(network->hand_over.high, 2.2e-6, 1e-12);
+  EXPECT_NEAR(network->time_slice, 4e-3, 1e-12);
 }
 
 TEST(NetworkSurvey, IsRefusedAtEveryCut) {
