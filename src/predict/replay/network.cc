@@ -89,6 +89,9 @@ std::optional<Network> KnownNetwork(std::string_view name) {
   network.name = name;
   network.source = "typical figures";
   network.within = SharedMemory();
+  // Linux with 250 ticks per second; matters only if nodes have `cores`.
+  network.hand_over = Certain(1e-6);
+  network.time_slice = 4e-3;
   if (name == "ideal") return IdealNetwork(network);
   if (name == "shared-memory") {
     network.between = SharedMemory();

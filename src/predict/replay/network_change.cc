@@ -196,7 +196,11 @@ Result<void> ApplyChange(const ParsedChange& change, const Value& value, Machine
   } else if (parameter.name == "network") {
     TRY(Network other, FindNetwork(change.word));
     if (other.ranks_per_node == 0) other.ranks_per_node = network.ranks_per_node;
-    if (other.cores == 0) other.cores = network.cores;
+    if (other.cores == 0) {
+      other.cores = network.cores;
+      other.hand_over = network.hand_over;
+      other.time_slice = network.time_slice;
+    }
     network = std::move(other);
   } else {
     TRY_VOID(ApplyTopology(network, change.word));
