@@ -193,12 +193,12 @@ class Study:
         times = {trace: number(table(self.replay([trace], network), "result")[0]["recorded"]) for trace in self.record(name, launcher, ranks, label)}
         return min(times.items(), key=lambda item: item[1])
 
-    def measure_network(self, launcher, label):
+    def measure_network(self, launcher, label, ranks):
         """The file of the fastest of several measurements."""
         files = []
         for n in range(self.runs):
             file = self.work / f"{label}-{n}.toml"
-            run([self.tare, "machine", "measure", "--network", "-o", file, "--", *launcher, 2], self.work)
+            run([self.tare, "machine", "measure", "--network", "-o", file, "--", *launcher, ranks], self.work)
             files.append((latency(file), file))
         _, best = min(files)
         self.networks[label] = best.read_text()
@@ -241,7 +241,7 @@ class Study:
     def slow(self, names, label, made):
         with made as launcher:
             launcher = [*launcher, "-n"]
-            network = self.measure_network(launcher, label)
+            network = self.measure_network(launcher, label, 2)
             for name in names:
                 self.attempt(f"{name} on {label}", lambda name=name: self.slow_program(name, launcher, network, label))
 
@@ -308,7 +308,8 @@ def main():
                 sys.exit(f"no such program: {name}; there are {', '.join(study.programs)}")
         print("| comparison | program | ranks | network | predicted (s) | interval (s) | measured (s) | error (%) |")
         print("| --- | --- | ---: | --- | ---: | --- | ---: | ---: |", flush=True)
-        network = study.measure_network(LAUNCHER, "this-machine")
+        # More ranks than cores: what sharing a core costs is measured, too.
+        network = study.measure_network(LAUNCHER, "this-machine", 2 * os.cpu_count())
         for name in names:
             study.attempt(name, lambda name=name: study.this_machine(name, network, without_cores(network)))
         if os.geteuid() == 0:

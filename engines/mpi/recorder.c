@@ -2,6 +2,7 @@
 #include "recorder.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 
@@ -37,6 +38,7 @@ static struct {
   uint64_t init_ns; /* times count from here */
   uint64_t previous_end_ns;
   uint32_t previous_thread;
+  int previous_core;
   int has_poll;
   uint32_t poll_thread;
   struct tare_event poll;
@@ -128,6 +130,13 @@ static void encode(const struct tare_event* event, uint32_t number,
     recorder.previous_thread = number;
     ++records;
   }
+  const int core = sched_getcpu();
+  if (core >= 0 && (is_new || recorder.previous_core != core)) {
+    *to++ = TARE_MPI_CORE;
+    to = tare_put(to, (uint64_t)core);
+    recorder.previous_core = core;
+    ++records;
+  }
   const uint64_t start = event->start_ns - recorder.init_ns;
   const uint64_t end = event->end_ns - recorder.init_ns;
   *to++ = (unsigned char)event->function;
@@ -178,7 +187,10 @@ uint64_t tare_recorder_start_ns(void) { return recorder.init_ns; }
 unsigned char* tare_recorder_reserve(uint64_t bytes) {
   int is_new;
   unsigned char* to = tare_file_reserve(bytes, recorder.previous_end_ns, &is_new);
-  if (is_new) recorder.previous_thread = 0;
+  if (is_new) {
+    recorder.previous_thread = 0;
+    recorder.previous_core = TARE_MPI_NO_CORE;
+  }
   return to;
 }
 
@@ -396,6 +408,7 @@ void tare_recorder_start(const struct tare_process* process) {
     recorder.init_ns = process->init_start_ns;
     recorder.previous_end_ns = 0;
     recorder.previous_thread = 0;
+    recorder.previous_core = TARE_MPI_NO_CORE;
     recorder.is_without_mpi = process->is_without_mpi;
     tare_thread_number();
     tare_openmp_new_file();

@@ -3,13 +3,15 @@
  * usage: pingpong FILE SECONDS
  * Rank 0 writes lines to FILE:
  *   ranks N nodes N cores N
- *   PAIR time BYTES MEDIAN LOW HIGH   one way, in seconds; PAIR is within, between or shared
+ *   PAIR time BYTES MEDIAN LOW HIGH   one way, in seconds; PAIR is within, between, shared or crowd
  *   PAIR overhead SEND RECEIVE        seconds of a call that does not wait
  *   PAIR eager BYTES                  the largest size whose send does not wait for the receive
  *   slice SECONDS                     a rank computes, while another one waits for its core
+ *   crowded RANKS                     on the core of pair crowd
  *   reduction BYTES_PER_SECOND
  *   end
- * Pair shared and the slice are measured if rank 0's node has more ranks than cores. */
+ * Pair shared (two ranks on one core), crowd (likewise, and others wait there) and the slice are
+ * measured if rank 0's node has more ranks than cores. */
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
@@ -41,8 +43,9 @@ static void PingPong(int other, int is_first, int bytes, int rounds) {
 }
 
 /* Both ranks call these with each other's number. */
-static void Times(FILE* file, const char* pair, int other, int is_first, double seconds) {
-  for (int bytes = 0; bytes <= kMaxBytes; bytes = bytes == 0 ? 1 : bytes * 4) {
+static void Times(FILE* file, const char* pair, int other, int is_first, double seconds,
+                  int max_bytes) {
+  for (int bytes = 0; bytes <= max_bytes; bytes = bytes == 0 ? 1 : bytes * 4) {
     int rounds = 1;
     double time = 0;
     while (1) { /* rounds that take a millisecond */
@@ -187,38 +190,50 @@ static void TimeSlice(FILE* file, int other, int is_first) {
   fprintf(file, "slice %.9e\n", runs[1 + (count - 1) / 2]);
 }
 
-static void Shared(FILE* file, int other, double seconds) {
-  if (rank == 0 || rank == other) {
-    const int partner = rank == 0 ? other : 0;
-    cpu_set_t before;
-    cpu_set_t one;
-    sched_getaffinity(0, sizeof before, &before);
-    int core = 0;
-    while (core < CPU_SETSIZE - 1 && !CPU_ISSET(core, &before)) ++core;
-    /* The first rank's choice. */
-    int theirs = core;
-    MPI_Sendrecv(&core, 1, MPI_INT, partner, 9, &theirs, 1, MPI_INT, partner, 9, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
-    if (rank != 0) core = theirs;
-    CPU_ZERO(&one);
-    CPU_SET(core, &one);
-    int bound = sched_setaffinity(0, sizeof one, &one) == 0;
-    int both = bound;
-    MPI_Sendrecv(&bound, 1, MPI_INT, partner, 9, &both, 1, MPI_INT, partner, 9, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
-    if (bound && both) {
-      Times(file, "shared", partner, rank == 0, seconds);
-      TimeSlice(file, partner, rank == 0);
-    }
-    sched_setaffinity(0, sizeof before, &before);
+static void Bind(int core) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  if (sched_setaffinity(0, sizeof one, &one) != 0) perror("pingpong: cannot bind a rank to a core");
+}
+
+/* Messages between two ranks on one core, and the same while all others of the node wait there.
+ * `is_here`: the ranks of rank 0's node. */
+static void Shared(FILE* file, int other, const char* is_here, int size, double seconds) {
+  const int is_one = rank == 0 || rank == other;
+  const int partner = rank == 0 ? other : 0;
+  cpu_set_t before;
+  sched_getaffinity(0, sizeof before, &before);
+  int core = 0;
+  while (core < CPU_SETSIZE - 1 && !CPU_ISSET(core, &before)) ++core;
+  MPI_Bcast(&core, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (is_one) {
+    Bind(core);
+    Times(file, "shared", partner, rank == 0, seconds, kMaxBytes);
+    TimeSlice(file, partner, rank == 0);
   }
+  Rest();
+  int here = 0;
+  for (int i = 0; i < size; ++i) here += is_here[i];
+  if (is_here[rank] && !is_one) {
+    Bind(core);
+    MPI_Recv(NULL, 0, MPI_BYTE, 0, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (is_one && here > 2) {
+    Times(file, "crowd", partner, rank == 0, seconds, 0);
+    for (int i = 0; rank == 0 && i < size; ++i) {
+      if (is_here[i] && i != 0 && i != other)
+        MPI_Send(NULL, 0, MPI_BYTE, i, 10, MPI_COMM_WORLD);
+    }
+    if (rank == 0) fprintf(file, "crowded %d\n", here);
+  }
+  sched_setaffinity(0, sizeof before, &before);
   Rest();
 }
 
 static void Measure(FILE* file, const char* pair, int other, double seconds) {
   if (rank == 0 || rank == other) {
     const int partner = rank == 0 ? other : 0;
-    Times(file, pair, partner, rank == 0, seconds);
+    Times(file, pair, partner, rank == 0, seconds, kMaxBytes);
     Overheads(file, pair, partner, rank == 0);
     Eager(file, pair, partner, rank == 0);
   }
@@ -263,14 +278,17 @@ int main(int argc, char** argv) {
   MPI_Allgather(name, sizeof name, MPI_BYTE, names, sizeof name, MPI_BYTE, MPI_COMM_WORLD);
   int nodes = 0;
   int near = -1;
-  long here = 0; /* ranks of rank 0's node */
+  char* is_here = calloc((size_t)size, 1); /* the ranks of rank 0's node */
+  long here = 0;
+  if (is_here == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
   int far = -1;
   for (int i = 0; i < size; ++i) {
     const char* one = names + (size_t)i * sizeof name;
     int known = 0;
     for (int j = 0; j < i; ++j) known |= strcmp(one, names + (size_t)j * sizeof name) == 0;
     nodes += !known;
-    here += strcmp(one, names) == 0;
+    is_here[i] = strcmp(one, names) == 0;
+    here += is_here[i];
     if (i > 0 && near < 0 && strcmp(one, names) == 0) near = i;
     if (far < 0 && strcmp(one, names) != 0) far = i;
   }
@@ -280,12 +298,13 @@ int main(int argc, char** argv) {
   const double seconds = atof(argv[2]);
   if (far > 0) Measure(file, "between", far, seconds);
   if (near > 0) Measure(file, "within", near, seconds);
-  if (near > 0 && here > cores) Shared(file, near, seconds);
+  if (near > 0 && here > cores) Shared(file, near, is_here, size, seconds);
   if (rank == 0) {
     Reduction(file);
     fprintf(file, "end\n");
     if (fclose(file) != 0) perror("pingpong");
   }
+  free(is_here);
   free(names);
   free(buffer);
   MPI_Finalize();

@@ -25,6 +25,7 @@ namespace {
 
 // More members than any machine has processes: a damaged number.
 constexpr std::uint64_t kMaxMpiRanks = std::uint64_t{1} << 24;
+constexpr std::uint64_t kMaxCores = std::uint64_t{1} << 20;
 constexpr std::uint32_t kOldestVersion = 1;
 constexpr std::uint64_t kMaxCommunicators = std::uint64_t{1} << 24;
 
@@ -63,6 +64,7 @@ struct MpiRankReader::State {
   MpiNumbers numbers{{}};
   std::int64_t previous_end_ns = 0;
   std::uint16_t thread = 0;
+  std::int32_t core = TARE_MPI_NO_CORE;
   std::uint64_t events = 0;
 
   MpiEvent event;
@@ -218,6 +220,7 @@ bool MpiRankReader::State::NextChunk() {
   numbers = MpiNumbers(records);
   previous_end_ns = static_cast<std::int64_t>(chunk.start_ns);
   thread = 0;
+  core = TARE_MPI_NO_CORE;
   ++chunk_number;
   next_chunk = first + ((chunk.bytes + 7) & ~std::size_t{7});
   return true;
@@ -291,6 +294,7 @@ bool MpiRankReader::State::ReadEvent(std::uint8_t code) {
   event.function = static_cast<MpiFunction>(code);
   event.operation = OperationOf(event.function);
   event.thread = thread;
+  event.core = core;
   const std::uint64_t fields = numbers.Unsigned();
   if ((fields & ~std::uint64_t{TARE_MPI_FIELDS}) != 0) return false;
   const auto has = [fields](std::uint64_t bit) { return (fields & bit) != 0; };
@@ -383,6 +387,10 @@ bool MpiRankReader::State::NextRecord() {
       const std::uint64_t number = numbers.Unsigned();
       is_sound = !numbers.IsDamaged() && number <= std::numeric_limits<std::uint16_t>::max();
       thread = static_cast<std::uint16_t>(number);
+    } else if (code == TARE_MPI_CORE) {
+      const std::uint64_t number = numbers.Unsigned();
+      is_sound = !numbers.IsDamaged() && number < kMaxCores;
+      core = static_cast<std::int32_t>(number);
     } else if (code == TARE_MPI_MODULE) {
       is_sound = ReadModule();
     } else if (code == TARE_MPI_OPENMP_BLOCK) {

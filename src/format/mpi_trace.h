@@ -83,6 +83,7 @@ struct MpiEvent {
   std::int32_t root = TARE_MPI_NO_RANK;    // of a rooted collective
   std::uint32_t new_communicator = 0;      // that the call created; 0: none for this process
   std::uint32_t error = 0;                 // error code that the call returned
+  std::int32_t core = TARE_MPI_NO_CORE;    // on which the call returned
   std::uint64_t count = 0;                 // of merged polls
   // Point-to-point: the message. Of a receive, `bytes_received` arrived; it is 0 if the receive is
   // nonblocking (the completion has it), and `bytes` is the size of the buffer.

@@ -17,7 +17,7 @@
 
 #define TARE_MPI_MAGIC UINT64_C(0x3169706d65726174) /* the bytes "tarempi1" */
 /* Version 1 has no OpenMP records; it is read, too. */
-#define TARE_MPI_VERSION 2u
+#define TARE_MPI_VERSION 3u
 #define TARE_MPI_HEADER_BYTES 4096u
 /* A chunk is closed when it has this many bytes. A record never crosses the end of its chunk, so a
  * chunk with a large record is larger. */
@@ -243,6 +243,7 @@ enum tare_mpi_function {
 
 #define TARE_MPI_NO_RANK (-1)   /* none, or a process outside MPI_COMM_WORLD */
 #define TARE_MPI_NULL_RANK (-2) /* MPI_PROC_NULL */
+#define TARE_MPI_NO_CORE (-1)   /* unknown */
 
 /* Other codes. */
 #define TARE_MPI_DEFINE_COMM 240u /* see tare_mpi_comm_kind */
@@ -257,6 +258,7 @@ enum tare_mpi_function {
 /* A place in the code that regions refer to: its number (from 1, one after the other), address in
  * the file, bytes of path, path. No path: the program itself. */
 #define TARE_MPI_OPENMP_PLACE 244u
+#define TARE_MPI_CORE 245u /* on which processor the following calls returned */
 
 enum tare_openmp_event {
   TARE_OPENMP_FORK = 0,    /* number of the parallel region in this process, from 1; place or 0 */

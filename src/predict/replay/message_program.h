@@ -46,11 +46,23 @@ struct Communicator {
 };
 Communicator CommunicatorOf(std::vector<std::int32_t> members);
 
+// A rank goes to another core of its node.
+struct CoreMove {
+  double seconds = 0;  // since the start; not above 0: it begins there
+  std::uint32_t rank = 0;
+  std::uint32_t core = 0;
+
+  friend bool operator==(const CoreMove&, const CoreMove&) = default;
+};
+
 struct MessageProgram {
   std::vector<std::vector<Action>> ranks;
   std::vector<Communicator> communicators = {{}};  // 0: all ranks
   std::vector<std::uint64_t> lists;                // bytes to each member, of vector collectives
   std::vector<std::uint32_t> nodes;                // by rank, as recorded; empty: unknown
+  // Of nodes that had more ranks than cores: where their ranks were, in order of time.
+  std::uint32_t cores = 0;  // of each node; 0: unknown
+  std::vector<CoreMove> moves;
   double recorded = 0;                             // seconds that the recorded run took; 0: unknown
   std::vector<double> recorded_compute;            // seconds by rank; empty: unknown
 

@@ -115,6 +115,7 @@ Result<void> CheckNetwork(const Network& network) {
   TRY_VOID(CheckCosts(network.between, ""));
   TRY_VOID(CheckCosts(network.within, "node's "));
   TRY_VOID(CheckSeconds(network.hand_over, "", "hand_over"));
+  TRY_VOID(CheckSeconds(network.shared_overhead, "", "shared_overhead"));
   TRY_VOID(CheckSeconds(Certain(network.time_slice), "", "time_slice"));
   if (network.reduction < 0 || !std::isfinite(network.reduction)) {
     return Fail(ErrorKind::kUsage, "the rate of reductions must not be negative");
@@ -160,6 +161,7 @@ Network AtEnd(const Network& network, bool slow) {
   end.between = EndOf(network.between, slow);
   end.within = EndOf(network.within, slow);
   end.hand_over = EndOf(network.hand_over, slow);
+  end.shared_overhead = EndOf(network.shared_overhead, slow);
   return end;
 }
 
@@ -168,6 +170,7 @@ Network IdealNetwork(const Network& network) {
   ideal.between = Costs(0, 1e17, 0);
   ideal.within = ideal.between;
   ideal.hand_over = Certain(0);
+  ideal.shared_overhead = Certain(0);
   ideal.links_in = 0;
   ideal.links_out = 0;
   ideal.buses = 0;

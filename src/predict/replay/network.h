@@ -65,6 +65,7 @@ struct Network {
   std::uint32_t ranks_per_node = 0;   // 0: as recorded on several hosts, otherwise 1
   std::uint32_t cores = 0;            // per node; 0: one for each rank
   Uncertain hand_over;                // seconds until the next rank of a core has it
+  Uncertain shared_overhead;          // within a node whose ranks share cores; 0: as within.overhead
   double time_slice = 0;              // seconds that a rank may compute then; 0: until it waits
   std::uint32_t links_out = 1;        // per node; 0: any number of messages at once
   std::uint32_t links_in = 1;         // likewise

@@ -184,6 +184,9 @@ Result<void> ApplyChange(const ParsedChange& change, const Value& value, Machine
   if (parameter.cost != nullptr) {
     if (!parameter.node) Apply(network.between.*parameter.cost, value);
     if (parameter.node || machine.one_node) Apply(network.within.*parameter.cost, value);
+    if (parameter.cost == &LinkCosts::overhead && (parameter.node || machine.one_node)) {
+      Apply(network.shared_overhead, value);
+    }
   } else if (parameter.count != nullptr) {
     auto& count = network.*parameter.count;
     count = static_cast<std::uint32_t>(value.factor ? value.number * count : value.number);
@@ -199,6 +202,7 @@ Result<void> ApplyChange(const ParsedChange& change, const Value& value, Machine
     if (other.cores == 0) {
       other.cores = network.cores;
       other.hand_over = network.hand_over;
+      other.shared_overhead = network.shared_overhead;
       other.time_slice = network.time_slice;
     }
     network = std::move(other);

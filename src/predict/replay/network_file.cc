@@ -19,7 +19,7 @@ constexpr auto kRootKeys = std::to_array<std::string_view>(
      "collectives"});
 constexpr auto kNodeKeys =
     std::to_array<std::string_view>({"latency", "bandwidth", "overhead", "gap", "cores",
-                                     "hand_over", "time_slice"});
+                                     "hand_over", "shared_overhead", "time_slice"});
 constexpr auto kTopologyKeys = std::to_array<std::string_view>(
     {"kind", "dimensions", "parents", "backbone_bandwidth", "link_latency"});
 
@@ -217,6 +217,8 @@ Result<Network> ParseNetwork(std::string_view text, const std::filesystem::path&
     TRY(network.cores, CountAt(*node, "cores", 0));
     TRY(const auto hand_over, QuantityAt(*node, "hand_over", DurationOrZero));
     if (hand_over) network.hand_over = *hand_over;
+    TRY(const auto overhead, QuantityAt(*node, "shared_overhead", DurationOrZero));
+    if (overhead) network.shared_overhead = *overhead;
     TRY(const auto slice, QuantityAt(*node, "time_slice", DurationOrZero));
     if (slice) network.time_slice = slice->value;
   }
@@ -248,6 +250,9 @@ std::string FormatNetwork(const Network& network) {
   if (network.cores > 0) text += fmt::format("cores = {}\n", network.cores);
   if (network.hand_over.high > 0) {
     text += fmt::format("hand_over = {}\n", QuantityText(network.hand_over, 1e6, "us"));
+  }
+  if (network.shared_overhead.high > 0) {
+    text += fmt::format("shared_overhead = {}\n", QuantityText(network.shared_overhead, 1e6, "us"));
   }
   if (network.time_slice > 0) {
     text += fmt::format("time_slice = \"{}ms\"\n", Digits(network.time_slice * 1e3));

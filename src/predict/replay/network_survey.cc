@@ -52,7 +52,29 @@ double TimePerByte(const PairSurvey& survey, double Uncertain::* which, double f
 PairSurvey* PairOf(NetworkSurvey& survey, std::string_view name) {
   if (name == "between") return &survey.between;
   if (name == "within") return &survey.within;
+  if (name == "crowd") return &survey.crowd;
   return name == "shared" ? &survey.shared : nullptr;
+}
+
+// In a round trip of a crowd, each of the others has one turn, in which it finds nothing. So a
+// message takes half of these turns longer than between two ranks, whose messages take a hand-over
+// and two overheads.
+void ShareCores(const NetworkSurvey& survey, Network& network) {
+  network.time_slice = survey.time_slice;
+  const Uncertain& shared = survey.shared.times.front().seconds;
+  const auto less = [](const Uncertain& from, double seconds) {
+    const auto one = [&](double value) { return std::max(value - seconds, 0.0); };
+    return Uncertain{one(from.value), one(from.low), one(from.high)};
+  };
+  if (survey.crowd.times.empty() || survey.crowd_ranks <= 2) {
+    network.hand_over = less(shared, 2 * network.within.overhead.value);
+    return;
+  }
+  const double others = (survey.crowd_ranks - 2) / 2.0;
+  const Uncertain more = less(survey.crowd.times.front().seconds, shared.value);
+  network.hand_over = {more.value / others, more.low / others, more.high / others};
+  const Uncertain overheads = less(shared, network.hand_over.value);
+  network.shared_overhead = {overheads.value / 2, overheads.low / 2, overheads.high / 2};
 }
 
 }  // namespace
@@ -89,6 +111,10 @@ Result<NetworkSurvey> ParseSurvey(std::string_view text) {
     }
     if (first == "slice") {
       if (!(words >> survey.time_slice) || !IsPlausible(survey.time_slice)) return fail();
+      continue;
+    }
+    if (first == "crowded") {
+      if (!(words >> survey.crowd_ranks)) return fail();
       continue;
     }
     PairSurvey* const found = PairOf(survey, first);
@@ -151,15 +177,7 @@ Result<Network> NetworkOf(const NetworkSurvey& survey, const std::string& name) 
   network.eager_limit = main.eager_limit;
   network.reduction = survey.reduction;
   network.cores = survey.cores;
-  if (!survey.shared.times.empty()) {
-    const Uncertain& shared = survey.shared.times.front().seconds;
-    const auto without_overheads = [&](double seconds) {
-      return std::max(seconds - 2 * network.within.overhead.value, 0.0);
-    };
-    network.hand_over = {without_overheads(shared.value), without_overheads(shared.low),
-                         without_overheads(shared.high)};
-    network.time_slice = survey.time_slice;
-  }
+  if (!survey.shared.times.empty()) ShareCores(survey, network);
   if (!has_between) network.nodes = 1;
   TRY_VOID(CheckNetwork(network));
   return network;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <unordered_map>
 
 namespace tare::replay {
@@ -21,13 +22,16 @@ constexpr std::int32_t kCompleteTag = -2'000'000'001;
 
 class RankConverter {
  public:
+  // `cores`: those of the rank's host that are worth remembering.
   RankConverter(const format::MpiTrace& trace, std::uint32_t rank, BurstTime burst_time,
-                std::span<const double> factors, TraceProgram& result)
+                std::span<const double> factors, std::span<const std::int32_t> cores,
+                TraceProgram& result)
       : trace_(&trace),
         source_(&trace.ranks[rank]),
         rank_(static_cast<std::int32_t>(rank)),
         burst_time_(burst_time),
         factors_(factors),
+        cores_(cores),
         result_(&result),
         builder_(result.program, rank_) {}
 
@@ -41,14 +45,17 @@ class RankConverter {
       if (!started) {
         started = event.operation == TARE_MPI_INIT;
         before = event.end_ns;
+        if (started) Move(event, event.end_ns);
         continue;
       }
+      const std::int64_t last = before;
       if (event.thread == 0) {
         Burst(event, before);
         before = event.end_ns;
       }
       if (event.operation == TARE_MPI_FINALIZE) break;
       Call(event);
+      if (event.thread == 0) Move(event, last);
     }
     // What nobody waited for is complete when MPI_Finalize returns.
     for (auto& [request, range] : requests_) Wait(range);
@@ -73,6 +80,19 @@ class RankConverter {
     if (index >= factors_.size()) return AddNanoseconds(nanoseconds);
     AddNanoseconds(static_cast<std::uint64_t>(
         std::llround(static_cast<double>(nanoseconds) * factors_[index])));
+  }
+
+  // Between two returns of calls it is unknown when the rank moved: in the middle.
+  void Move(const MpiEvent& event, std::int64_t before) {
+    const auto core = std::ranges::find(cores_, event.core) - cores_.begin();
+    if (core == std::ssize(cores_) || event.core == core_) return;
+    core_ = event.core;
+    const auto rank = static_cast<std::size_t>(rank_);
+    const std::int64_t offset = rank < trace_->clocks.size() ? trace_->clocks[rank].offset_ns : 0;
+    const std::int64_t middle = before + (event.end_ns - before) / 2;
+    result_->program.moves.push_back({static_cast<double>(offset + middle) * 1e-9,
+                                      static_cast<std::uint32_t>(rank),
+                                      static_cast<std::uint32_t>(core)});
   }
 
   void AddNanoseconds(std::uint64_t nanoseconds) {
@@ -371,6 +391,8 @@ class RankConverter {
   std::int32_t rank_;
   BurstTime burst_time_;
   std::span<const double> factors_;  // by event
+  std::span<const std::int32_t> cores_;
+  std::int32_t core_ = TARE_MPI_NO_CORE;
   TraceProgram* result_;
   RankBuilder builder_;
   std::unordered_map<std::uint32_t, const format::MpiCompletion*> completions_;
@@ -381,8 +403,8 @@ class RankConverter {
   std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> accessed_;
 };
 
-// From the last return from MPI_Init to the last call of MPI_Finalize.
-double RecordedSeconds(const format::MpiTrace& trace) {
+// From the last return from MPI_Init, which is the start, to the last call of MPI_Finalize.
+double RecordedSeconds(const format::MpiTrace& trace, double& start_seconds) {
   std::int64_t start = INT64_MIN;
   std::int64_t end = INT64_MIN;
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
@@ -394,6 +416,7 @@ double RecordedSeconds(const format::MpiTrace& trace) {
       if (last) break;
     }
   }
+  start_seconds = start != INT64_MIN ? static_cast<double>(start) * 1e-9 : 0;
   return end > start && start != INT64_MIN ? static_cast<double>(end - start) * 1e-9 : 0;
 }
 
@@ -403,6 +426,26 @@ bool IsEverybody(std::span<const std::int32_t> members, std::size_t ranks) {
     if (members[i] != static_cast<std::int32_t>(i)) return false;
   }
   return true;
+}
+
+// The cores of each node that had more ranks than cores; empty: each rank had one, or it is unknown.
+std::vector<std::vector<std::int32_t>> SharedCores(const format::MpiTrace& trace,
+                                                   std::span<const std::uint32_t> nodes) {
+  const std::size_t count = std::size_t{*std::ranges::max_element(nodes)} + 1;
+  std::vector<std::set<std::int32_t>> found(count);
+  std::vector<std::size_t> ranks(count);
+  for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
+    ++ranks[nodes[rank]];
+    for (const MpiEvent& event : trace.ranks[rank].events) {
+      if (event.thread == 0) found[nodes[rank]].insert(event.core);
+    }
+  }
+  std::vector<std::vector<std::int32_t>> cores(count);
+  for (std::size_t node = 0; node < count; ++node) {
+    if (found[node].size() >= ranks[node] || found[node].contains(TARE_MPI_NO_CORE)) continue;
+    cores[node].assign(found[node].begin(), found[node].end());
+  }
+  return cores;
 }
 
 }  // namespace
@@ -427,11 +470,18 @@ Result<TraceProgram> ProgramOf(const format::MpiTrace& trace, BurstTime burst_ti
                                                  static_cast<std::uint32_t>(nodes.size()));
     program.nodes.push_back(node->second);
   }
+  const auto cores = SharedCores(trace, program.nodes);
+  for (const auto& of_node : cores) {
+    program.cores = std::max(program.cores, static_cast<std::uint32_t>(of_node.size()));
+  }
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     const auto own = rank < factors.size() ? std::span(factors[rank]) : std::span<const double>();
-    RankConverter(trace, rank, burst_time, own, result).Convert();
+    RankConverter(trace, rank, burst_time, own, cores[program.nodes[rank]], result).Convert();
   }
-  program.recorded = RecordedSeconds(trace);
+  double start = 0;
+  program.recorded = RecordedSeconds(trace, start);
+  for (CoreMove& move : program.moves) move.seconds -= start;
+  std::ranges::stable_sort(program.moves, {}, &CoreMove::seconds);
   if (const auto checked = CheckProgram(program); !checked) return std::unexpected(checked.error());
   return result;
 }

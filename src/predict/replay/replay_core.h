@@ -243,6 +243,8 @@ class ReplayCore {
   // A rank that shares a core with others.
   struct Seat {
     std::uint32_t core = kNoIndex;  // kNoIndex: it has one of its own
+    std::uint32_t next_core = kNoIndex;  // where it goes when it hands its core over
+    std::uint32_t first_core = 0;        // of its node
     // Large messages of its node, which it copies when it has the core.
     std::vector<Copy> copies;
   };
@@ -312,6 +314,9 @@ class ReplayCore {
   void Resume(std::uint32_t id, Picoseconds time);
   void CopyMessages(std::uint32_t id);
   void Leave(std::uint32_t id);
+  // All that are due at `now`. Returns false if none is.
+  bool MoveRanks(Picoseconds now);
+  void Seize(std::uint32_t id, std::uint32_t core, Picoseconds ready, Picoseconds now);
   // Returns false if others have the core next.
   bool ComputeTurn(std::uint32_t id);
 
@@ -505,6 +510,7 @@ class ReplayCore {
   MessageOrder order_;
   std::vector<Seat> seats_;  // by rank; empty if no ranks share cores
   std::vector<Core> cores_;  // that ranks share
+  std::size_t next_move_ = 0;
   std::vector<PathPart> parts_;
   std::uint64_t events_ = 0;
   std::uint64_t message_count_ = 0;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 #include "predict/replay/replay_core.h"
 
@@ -16,6 +16,9 @@ void ReplayCore<Path, Transport, Queue>::PrepareCores() {
   const auto shares = [&](std::uint32_t node) { return ranks_of[node] > network_->cores; };
   if (std::ranges::none_of(nodes_, shares)) return;
   seats_.resize(nodes_.size());
+  if (network_->shared_overhead.value > 0) {
+    within_.overhead = FromSeconds(network_->shared_overhead.value);
+  }
   std::vector<std::uint32_t> first_core(ranks_of.size(), kNoIndex);
   std::vector<std::uint32_t> seated(ranks_of.size());
   const SharedCore empty(FromSeconds(network_->hand_over.value), FromSeconds(network_->time_slice));
@@ -26,8 +29,20 @@ void ReplayCore<Path, Transport, Queue>::PrepareCores() {
       first_core[node] = static_cast<std::uint32_t>(cores_.size());
       cores_.resize(cores_.size() + network_->cores, {empty});
     }
-    seats_[rank].core = first_core[node] + seated[node]++ % network_->cores;
-    cores_[seats_[rank].core].turns.Add(rank);
+    Seat& seat = seats_[rank];
+    seat.first_core = first_core[node];
+    seat.core = first_core[node] + seated[node]++ % network_->cores;
+  }
+  // On other nodes, the ranks of a core would not be those that were recorded.
+  const auto& moves = program_->moves;
+  const bool follows = program_->cores == network_->cores && program_->nodes == nodes_;
+  if (!follows) next_move_ = moves.size();
+  for (; next_move_ < moves.size() && moves[next_move_].seconds <= 0; ++next_move_) {
+    Seat& seat = seats_[moves[next_move_].rank];
+    seat.core = seat.first_core + moves[next_move_].core;
+  }
+  for (std::uint32_t rank = 0; rank < seats_.size(); ++rank) {
+    if (SharesCore(rank)) cores_[seats_[rank].core].turns.Add(rank, 0);
   }
 }
 
@@ -37,11 +52,13 @@ void ReplayCore<Path, Transport, Queue>::RunCore(std::uint32_t index, Picosecond
   Core& core = cores_[index];
   if (core.event != now) return;  // it continued before
   core.event = kMaxTime;
+  MoveRanks(now);
   SharedCore& turns = core.turns;
   while (turns.Size() > 0) {
     if (!turns.IsBusy()) {
       const SharedCore::Turn turn = turns.NextTurn();
       if (turn.time == kMaxTime) return;
+      if (MoveRanks(turn.time)) continue;
       if (MustYield(kFirstCore + index, turn.time, limit)) return Schedule(index, turn.time);
       turns.Take(turn);
       Resume(turns.Current(), turn.time);
@@ -53,6 +70,9 @@ void ReplayCore<Path, Transport, Queue>::RunCore(std::uint32_t index, Picosecond
     if (actor.done) {
       Leave(id);
       turns.Remove(actor.clock);
+    } else if (seats_[id].next_core != kNoIndex) {
+      turns.Remove(actor.clock);
+      Seize(id, std::exchange(seats_[id].next_core, kNoIndex), ReadyTime(id), actor.clock);
     } else {
       turns.HandOver(actor.clock, ReadyTime(id));
     }
@@ -136,6 +156,37 @@ bool ReplayCore<Path, Transport, Queue>::ComputeTurn(std::uint32_t id) {
   actor.compute += time;
   if constexpr (Path::kTracks) actor.path.compute += time;
   return actor.to_compute == 0;
+}
+
+template <typename Path, typename Transport, typename Queue>
+bool ReplayCore<Path, Transport, Queue>::MoveRanks(Picoseconds now) {
+  const auto& moves = program_->moves;
+  const std::size_t first = next_move_;
+  for (; next_move_ < moves.size(); ++next_move_) {
+    const CoreMove& move = moves[next_move_];
+    if (FromSeconds(move.seconds) > now) break;
+    if (!SharesCore(move.rank)) continue;
+    Seat& seat = seats_[move.rank];
+    const std::uint32_t to = seat.first_core + move.core;
+    SharedCore& turns = cores_[seat.core].turns;
+    if (turns.IsBusy() && turns.Current() == move.rank) {
+      seat.next_core = to == seat.core ? kNoIndex : to;
+    } else if (to != seat.core) {
+      Seize(move.rank, to, turns.TakeOut(move.rank), now);
+    }
+  }
+  return next_move_ > first;
+}
+
+// A rank that has no core waits for its turn on this one.
+template <typename Path, typename Transport, typename Queue>
+void ReplayCore<Path, Transport, Queue>::Seize(std::uint32_t id, std::uint32_t core,
+                                               Picoseconds ready, Picoseconds now) {
+  seats_[id].core = core;
+  SharedCore& turns = cores_[core].turns;
+  const Picoseconds from = std::max(ready, now);
+  turns.Add(id, from);
+  if (from < kMaxTime && !turns.IsBusy()) Schedule(core, std::max(from, turns.Clock()));
 }
 
 // A rank that has ended no longer copies: what it still receives comes by itself.

@@ -23,10 +23,12 @@ class SharedCore {
   SharedCore(Picoseconds hand_over, Picoseconds time_slice)
       : hand_over_(hand_over), time_slice_(time_slice) {}
 
-  // In ascending order. Each can continue at once.
-  void Add(std::uint32_t rank) {
-    ranks_.push_back(rank);
-    ready_.push_back(0);
+  // Its turn comes after those of all others. It can continue at `ready`.
+  void Add(std::uint32_t rank, Picoseconds ready) {
+    const auto last = static_cast<std::ptrdiff_t>(next_);
+    ranks_.insert(ranks_.begin() + last, rank);
+    ready_.insert(ready_.begin() + last, ready);
+    if (ranks_.size() > 1) ++next_;
   }
 
   std::size_t Size() const { return ranks_.size(); }
@@ -74,23 +76,37 @@ class SharedCore {
     is_busy_ = false;
   }
 
-  // The current rank has ended.
+  // The current rank has ended, or goes to another core.
   void Remove(Picoseconds time) {
     clock_ = time + PollTime();
-    ranks_.erase(ranks_.begin() + static_cast<std::ptrdiff_t>(next_));
-    ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(next_));
-    if (next_ == ranks_.size()) next_ = 0;
+    Erase(next_);
     is_busy_ = false;
+  }
+
+  // Takes out a rank that does not have the core. Returns when it could continue.
+  Picoseconds TakeOut(std::uint32_t rank) {
+    const std::size_t slot = SlotOf(rank);
+    const Picoseconds ready = ready_[slot];
+    Erase(slot);
+    return ready;
   }
 
   // What the rank waits for is there at `time`.
   void MakeReady(std::uint32_t rank, Picoseconds time) {
-    const auto slot = std::ranges::lower_bound(ranks_, rank) - ranks_.begin();
-    Picoseconds& ready = ready_[static_cast<std::size_t>(slot)];
+    Picoseconds& ready = ready_[SlotOf(rank)];
     ready = std::min(ready, time);
   }
 
  private:
+  std::size_t SlotOf(std::uint32_t rank) const {
+    return static_cast<std::size_t>(std::ranges::find(ranks_, rank) - ranks_.begin());
+  }
+  void Erase(std::size_t slot) {
+    ranks_.erase(ranks_.begin() + static_cast<std::ptrdiff_t>(slot));
+    ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(slot));
+    if (slot < next_) --next_;
+    if (next_ == ranks_.size()) next_ = 0;
+  }
   // A rank alone notices at once what it waited for.
   Picoseconds PollTime() const { return ranks_.size() > 1 ? hand_over_ : 0; }
 

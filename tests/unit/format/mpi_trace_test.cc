@@ -149,6 +149,21 @@ TEST(MpiTrace, DamagedOpenMpRecordsEndTheFileAndLeaveNoPart) {
             1u);
 }
 
+TEST(MpiTrace, EventsAreOnTheCoreOfTheRecordBeforeThem) {
+  MpiFileBuilder file(0, 2);
+  file.Predefined().Send(1, 0, 8).Byte(TARE_MPI_CORE).Unsigned(5).Send(1, 0, 8).Send(1, 0, 8);
+  // A chunk does not depend on the one before.
+  file.Chunk().Send(1, 0, 8).Byte(TARE_MPI_CORE).Unsigned(1).Send(1, 0, 8);
+  const MpiRank rank = Read(file.Bytes());
+  EXPECT_TRUE(rank.outcome.complete) << rank.outcome.reason;
+  std::vector<std::int32_t> cores;
+  for (const MpiEvent& event : rank.events) cores.push_back(event.core);
+  EXPECT_THAT(cores, testing::ElementsAre(TARE_MPI_NO_CORE, 5, 5, TARE_MPI_NO_CORE, 1));
+  MpiFileBuilder damaged(0, 2);
+  damaged.Predefined().Send(1, 0, 8).Byte(TARE_MPI_CORE).Unsigned(1U << 30).Send(1, 0, 8);
+  EXPECT_EQ(Read(damaged.Bytes()).events.size(), 1u);
+}
+
 TEST(MpiTrace, FilesOfVersionOneAreRead) {
   MpiFileBuilder file(0, 2);
   file.header().version = 1;
@@ -231,7 +246,7 @@ TEST(MpiTrace, OtherVersionsAreRefusedAndBothAreNamed) {
   const auto reader = MpiRankReader::From(BytesOf(bytes), "file");
   ASSERT_FALSE(reader);
   EXPECT_EQ(reader.error().message,
-            "file: MPI trace of version 9; this tare reads versions 1 to 2");
+            "file: MPI trace of version 9; this tare reads versions 1 to 3");
 }
 
 TEST(MpiTrace, AnEventWithARankThatDoesNotExistEndsTheFile) {

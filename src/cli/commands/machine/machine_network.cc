@@ -60,6 +60,9 @@ report::Table NetworkTable(const replay::Network& network) {
   if (network.hand_over.high > 0) {
     table.rows.push_back({std::string("hand_over"), report::Cell(Absent("within a node only")),
                           cell(network.hand_over, "s")});
+    table.rows.push_back({std::string("shared_overhead"),
+                          report::Cell(Absent("within a node only")),
+                          cell(network.shared_overhead, "s")});
     table.rows.push_back({std::string("time_slice"), report::Cell(Absent("within a node only")),
                           cell(replay::Certain(network.time_slice), "s")});
   }
@@ -87,6 +90,7 @@ report::Table MessageTable(const replay::NetworkSurvey& survey, const replay::Ne
   replay::PairSurvey shared = survey.shared;
   replay::LinkCosts costs = network.within;
   costs.latency = network.hand_over;
+  if (network.shared_overhead.value > 0) costs.overhead = network.shared_overhead;
   shared.eager_limit = UINT64_MAX;
   add("shared", shared, costs);
   return table;

@@ -24,6 +24,7 @@ latency = "0.4us"
 bandwidth = "8GB/s"
 cores = 4
 hand_over = ["1.2us", "1us", "2us"]
+shared_overhead = "0.5us"
 time_slice = "4ms"
 [topology]
 kind = "fat-tree"
@@ -46,6 +47,7 @@ TEST(NetworkFile, ReadsEveryField) {
   EXPECT_EQ(network->ranks_per_node, 4U);
   EXPECT_EQ(network->cores, 4U);
   EXPECT_DOUBLE_EQ(network->hand_over.high, 2e-6);
+  EXPECT_DOUBLE_EQ(network->shared_overhead.value, 0.5e-6);
   EXPECT_DOUBLE_EQ(network->time_slice, 4e-3);
   EXPECT_EQ(network->buses, 2U);
   EXPECT_EQ(network->topology.kind, TopologyKind::kFatTree);
@@ -219,6 +221,22 @@ TEST(NetworkSurvey, AHandOverIsWhatAMessageWithinACoreTakesBeyondItsOverheads) {
   EXPECT_NEAR(network->hand_over.value, 1.7e-6, 1e-12);
   EXPECT_NEAR(network->hand_over.high, 2.2e-6, 1e-12);
   EXPECT_NEAR(network->time_slice, 4e-3, 1e-12);
+}
+
+TEST(NetworkSurvey, RanksThatWaitOnTheCoreGiveTheHandOver) {
+  // Two ranks: 2 overheads of 0.6 us and a hand-over of 0.8 us. Two more: a turn of each per round
+  // trip, so one more hand-over per message.
+  std::string text = PerfectSurvey(2e-6, 0.5e-6, 1e9, 4096);
+  text.erase(text.find("end\n"));
+  text += "within time 0 2e-6 2e-6 2e-6\nwithin overhead 4e-7 4e-7\nwithin eager 4096\n";
+  text += "shared time 0 2e-6 2e-6 2e-6\ncrowd time 0 2.8e-6 2.7e-6 3e-6\ncrowded 4\nend\n";
+  const auto survey = ParseSurvey(text);
+  ASSERT_TRUE(survey) << survey.error().message;
+  const auto network = NetworkOf(*survey, "shared");
+  ASSERT_TRUE(network);
+  EXPECT_NEAR(network->hand_over.value, 0.8e-6, 1e-12);
+  EXPECT_NEAR(network->hand_over.high, 1e-6, 1e-12);
+  EXPECT_NEAR(network->shared_overhead.value, 0.6e-6, 1e-12);
 }
 
 TEST(NetworkSurvey, IsRefusedAtEveryCut) {

@@ -68,6 +68,37 @@ std::vector<ActionKind> Kinds(const std::vector<Action>& actions) {
   return kinds;
 }
 
+TEST(TraceProgram, RanksThatSharedCoresMoveAsRecorded) {
+  auto trace = TraceOf(3);
+  const auto record = [&](std::size_t number, std::array<std::int32_t, 3> cores) {
+    Recorded rank(trace.ranks[number]);
+    rank.Add(TARE_MPI_F_Barrier, {});
+    rank.Add(TARE_MPI_F_Barrier, {});
+    for (std::size_t i = 0; i < 3; ++i) trace.ranks[number].events[i].core = cores[i];
+    rank.Add(TARE_MPI_F_Finalize, {}).core = cores[2];
+  };
+  record(0, {4, 4, 6});
+  record(1, {6, 6, 6});
+  record(2, {4, 4, 4});
+  const auto program = ProgramOf(trace, BurstTime::kCpu);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_EQ(program->program.cores, 2U);
+  // MPI_Init returned at 1.01 ms, the barriers at 2.02 and 3.03 ms: it moved between these.
+  const auto& moves = program->program.moves;
+  ASSERT_EQ(moves.size(), 4U);
+  EXPECT_EQ(moves[0], (CoreMove{0, 0, 0}));
+  EXPECT_EQ(moves[1], (CoreMove{0, 1, 1}));
+  EXPECT_EQ(moves[2], (CoreMove{0, 2, 0}));
+  EXPECT_NEAR(moves[3].seconds, 1.515e-3, 1e-12);
+  EXPECT_EQ(moves[3].rank, 0U);
+  EXPECT_EQ(moves[3].core, 1U);
+  // Ranks that had a core each, or of which one is unknown, do not move.
+  trace.ranks[2].events[1].core = 8;
+  EXPECT_EQ(ProgramOf(trace, BurstTime::kCpu)->program.cores, 0U);
+  trace.ranks[2].events[1].core = TARE_MPI_NO_CORE;
+  EXPECT_TRUE(ProgramOf(trace, BurstTime::kCpu)->program.moves.empty());
+}
+
 TEST(TraceProgram, TakesProcessorTimeOrElapsedTime) {
   auto trace = TraceOf(1);
   Recorded rank(trace.ranks[0]);

@@ -350,6 +350,54 @@ TEST(SharedCores, ARankThatEndsLeavesWhatItWouldHaveCopied) {
   EXPECT_NEAR(Replayed(program, SharedCores(2)).ranks[1].end, 6.5 * kMicro, kTolerance);
 }
 
+TEST(SharedCores, RanksAreOnTheCoresOfTheRecording) {
+  MessageProgram program = Ranks(3);
+  program.cores = 2;
+  program.nodes = {0, 0, 0};
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    RankBuilder(program, static_cast<std::int32_t>(rank)).Compute(1e-3);
+    program.moves.push_back({0, rank, 0});
+  }
+  EXPECT_NEAR(Replayed(program, SharedCores(2)).seconds, 3e-3 + 2 * 3 * kMicro, kTolerance);
+  // With another number of cores, rank 1 is on core 1.
+  program.cores = 3;
+  EXPECT_NEAR(Replayed(program, SharedCores(2)).seconds, 2e-3 + 3 * kMicro, kTolerance);
+  // Rank 2 goes to the free core although it waits for its turn.
+  program.cores = 2;
+  program.moves.push_back({0.5e-3, 2, 1});
+  EXPECT_NEAR(Replayed(program, SharedCores(2, 0.25e-3)).ranks[2].end,
+              (2 * (250 + 3) + 1000) * kMicro, kTolerance);
+}
+
+TEST(SharedCores, ARankMovesWhenItHandsItsCoreOver) {
+  MessageProgram program = Ranks(3);
+  program.cores = 2;
+  program.nodes = {0, 0, 0};
+  program.moves = {{0, 0, 0}, {0, 1, 1}, {0, 2, 1}, {0.5e-3, 0, 1}};
+  RankBuilder(program, 0).Compute(5e-3);
+  RankBuilder(program, 1).Compute(2e-3);
+  RankBuilder(program, 2).Compute(2e-3);
+  // Rank 0 is alone on its core, so it computes to the end. Ranks 1 and 2 are not delayed.
+  EXPECT_NEAR(Replayed(program, SharedCores(2, 1e-3)).ranks[0].end, 5e-3, kTolerance);
+  // If it waits at 1 ms, it goes to core 1 behind the others: rank 2 has that from 1 to 2 ms, rank 1
+  // until 3 ms, when it sends; three hand-overs and two overheads.
+  program.ranks[0].clear();
+  RankBuilder first(program, 0);
+  first.Compute(1e-3);
+  first.Receive(1);
+  RankBuilder(program, 1).Send(0, 0);
+  const auto result = Replayed(program, SharedCores(2, 1e-3));
+  EXPECT_NEAR(result.ranks[0].end, (3000 + 3 * 3 + 2 * 0.5) * kMicro, kTolerance);
+}
+
+TEST(SharedCores, MessagesHaveTheOverheadOfSharedCores) {
+  Network network = SharedCores(1);
+  network.shared_overhead = Certain(2e-6);
+  EXPECT_NEAR(Replayed(PingPong(1000, 5), network).seconds, 10 * (2 * 2 + 3) * kMicro, kTolerance);
+  network.cores = 2;
+  EXPECT_NEAR(Replayed(PingPong(1000, 5), network).seconds, 10 * 2.1 * kMicro, kTolerance);
+}
+
 TEST(SharedCores, EveryCollectiveEnds) {
   for (std::size_t i = 0; i < kCollectives; ++i) {
     const auto collective = static_cast<Collective>(i);
