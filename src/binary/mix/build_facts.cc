@@ -2,6 +2,8 @@
 #include "binary/mix/build_facts.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "binary/mix/file_mix.h"
@@ -33,6 +35,8 @@ class Collector {
     facts_.bytes_between_calls = Median(between_);
     facts_.instructions_between_calls = Median(instructions_);
     facts_.bytes_to_target = Median(to_target_);
+    AddBodies();
+    facts_.bytes_between_bodies = Median(between_bodies_);
     const auto& total = code_.total();
     const auto packed_float = total[InstructionClass::kPackedFloat];
     const auto scalar_float = total[InstructionClass::kScalarFloat];
@@ -56,7 +60,7 @@ class Collector {
     const code::CallSite* before = nullptr;
     for (const auto& site : code_.CallsOf(index)) {
       if (site.kind == SiteKind::kPart) continue;
-      AddSite(site);
+      AddSite(index, site);
       if (before != nullptr) {
         between_.push_back(static_cast<double>(site.address - before->address));
         instructions_.push_back(site.position - before->position);
@@ -65,7 +69,7 @@ class Collector {
     }
   }
 
-  void AddSite(const code::CallSite& site) {
+  void AddSite(std::uint32_t caller, const code::CallSite& site) {
     ++facts_.call_sites;
     if (site.kind == SiteKind::kTailCall) ++facts_.tail_calls;
     if (site.to == TargetKind::kImport) ++facts_.import_calls;
@@ -76,9 +80,21 @@ class Collector {
     }
     if (site.to == TargetKind::kUnknown) ++facts_.unresolved_calls;
     if (site.to != TargetKind::kFunction || site.indirect) return;
-    const auto target = code_.FunctionAt(static_cast<std::uint32_t>(site.target)).start;
+    const auto callee = static_cast<std::uint32_t>(site.target);
+    if (callee != caller) pairs_.insert(std::minmax(caller, callee));
+    const auto target = code_.FunctionAt(callee).start;
     to_target_.push_back(
         static_cast<double>(std::max(target, site.address) - std::min(target, site.address)));
+  }
+
+  void AddBodies() {
+    for (const auto& [one, other] : pairs_) {
+      const elf::Function* first = &code_.FunctionAt(one);
+      const elf::Function* second = &code_.FunctionAt(other);
+      if (first->start > second->start) std::swap(first, second);
+      const auto end = first->end;
+      between_bodies_.push_back(static_cast<double>(second->start > end ? second->start - end : 0));
+    }
   }
 
   const code::ProgramCode& code_;
@@ -86,6 +102,8 @@ class Collector {
   std::vector<double> between_;
   std::vector<double> instructions_;
   std::vector<double> to_target_;
+  std::vector<double> between_bodies_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_;  // of callers and callees
 };
 
 }  // namespace

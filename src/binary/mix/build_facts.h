@@ -27,6 +27,8 @@ struct Facts {
   std::optional<double> bytes_between_calls;         // consecutive call sites of one function
   std::optional<double> instructions_between_calls;  // the same
   std::optional<double> bytes_to_target;             // of direct calls within the file
+  // Between the code of two functions of which one calls the other directly; each pair once.
+  std::optional<double> bytes_between_bodies;
 
   // The share of packed instructions among those on floating-point numbers, and among all that
   // compute in vector registers. Nothing where there are none.

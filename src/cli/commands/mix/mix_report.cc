@@ -135,7 +135,8 @@ class MixReport {
                              FactsTable(files_[1], mix::FactsOf(*files_[1].code))));
     if (weights_) {
       const auto first = mix::Weigh(files_[0], *weights_);
-      Put(WeightedDifferenceTable(first, mix::WeighLike(files_[1], first)));
+      Put(WeightedDifferenceTable(mix::WeighLike(files_[0], first),
+                                  mix::WeighLike(files_[1], first)));
       AddWeightCaveats(first);
     }
     if (Lists("function") || options_.per.empty()) {

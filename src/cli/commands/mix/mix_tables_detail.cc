@@ -110,6 +110,9 @@ report::Table FactsTable(const mix::FileMix& file, const mix::Facts& facts) {
       "bytes");
   add("median distance from call to target",
       Optional(facts.bytes_to_target, 1, "no direct call has its target in the file"), "bytes");
+  add("median distance between caller and callee",
+      Optional(facts.bytes_between_bodies, 1, "no direct call has its target in the file"),
+      "bytes");
   add("vectorization of floating point",
       Optional(facts.vectorised_float, 100, "there are no floating-point instructions"), "%");
   add("vectorization overall",
