@@ -90,7 +90,11 @@ constexpr auto kProxyTables = std::to_array<TableId>({
     {"misled", "metrics for which the run time misleads"},
     {"parts", "added instructions by cause"},
     {"functions", "added instructions by function"},
-    {"prediction", "predicted ratios"},
+    {"mix", "static instructions by category"},
+    {"prediction", "predicted ratios", "--predict"},
+    {"likelihood", "probability that a metric stays within the tolerance", "--predict"},
+    {"reliability", "how often such probabilities came true", "--predict"},
+    {"reliability_plot", "the same as a plot", "--predict"},
     {"samples", "amounts of all pairs of runs"},
 });
 constexpr auto kBaselineTables = std::to_array<TableId>({

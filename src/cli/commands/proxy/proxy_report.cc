@@ -13,6 +13,7 @@
 #include "cli/cells.h"
 #include "cli/commands/count/count_options.h"
 #include "cli/commands/count/count_tables.h"
+#include "cli/commands/proxy/likelihood_tables.h"
 #include "cli/commands/proxy/proxy_tables.h"
 #include "cli/failed_events.h"
 #include "measure/run/varied_layouts.h"
@@ -161,13 +162,21 @@ Result<std::size_t> MaxRows(const ProxyOptions& options, bool all) {
   return rows == 0 ? SIZE_MAX : rows;
 }
 
+struct Explanation {
+  proxy::StaticDifference difference;
+  proxy::MixChange mix;
+};
+
 // Explains the difference in counts from both files.
-Result<proxy::StaticDifference> DifferenceOf(const ProxyOptions& options,
-                                             const proxy::ProxyRequest& request,
-                                             const proxy::CountedRuns& counted, Session& session) {
+Result<Explanation> ExplanationOf(const ProxyOptions& options, const proxy::ProxyRequest& request,
+                                  const proxy::CountedRuns& counted, Session& session) {
   TRY(const auto vanilla, mix::ReadFileMix(request.vanilla.path, true, session.progress));
   TRY(const auto other, mix::ReadFileMix(request.instrumented.path, true, session.progress));
-  return proxy::Differ(vanilla, counted.vanilla, other, counted.instrumented, options.interface);
+  Explanation explanation;
+  TRY(explanation.difference,
+      proxy::Differ(vanilla, counted.vanilla, other, counted.instrumented, options.interface));
+  explanation.mix = proxy::ChangeOfMix(vanilla, counted.vanilla, other);
+  return explanation;
 }
 
 // If the files cannot be analyzed, the ratios are reported without an explanation.
@@ -176,19 +185,20 @@ Result<void> AddDifference(const ProxyOptions& options, const proxy::ProxyReques
                            report::Document& document) {
   if (counted.engine.empty()) return {};
   TRY(const auto max_rows, MaxRows(options, all));
-  const auto difference = DifferenceOf(options, request, counted, session);
-  if (!difference) {
-    const ErrorKind kind = difference.error().kind;
+  const auto explanation = ExplanationOf(options, request, counted, session);
+  if (!explanation) {
+    const ErrorKind kind = explanation.error().kind;
     if (kind == ErrorKind::kInterrupted || kind == ErrorKind::kUsage) {
-      return std::unexpected(difference.error());
+      return std::unexpected(explanation.error());
     }
     document.blocks.emplace_back(
         report::Text{"no_functions", fmt::format("Added instructions per function are unknown: {}.",
-                                                 difference.error().message)});
+                                                 explanation.error().message)});
     return {};
   }
-  document.blocks.emplace_back(DifferencePartsTable(*difference));
-  document.blocks.emplace_back(DifferenceFunctionsTable(*difference, max_rows, all));
+  document.blocks.emplace_back(DifferencePartsTable(explanation->difference));
+  document.blocks.emplace_back(DifferenceFunctionsTable(explanation->difference, max_rows, all));
+  document.blocks.emplace_back(MixChangeTable(explanation->mix));
   return {};
 }
 
@@ -199,6 +209,13 @@ Result<void> AddPrediction(const proxy::ProxyRequest& request, const count::Tall
   TRY(const auto prediction, proxy::Predict(vanilla, run));
   document.blocks.emplace_back(PredictionTable(prediction, ratios, request.tolerance));
   document.blocks.emplace_back(report::Text{"prediction_summary", PredictionSummary(prediction)});
+  TRY(const auto model, proxy::CaptureModel::Fit(proxy::CaptureCases()));
+  document.blocks.emplace_back(
+      LikelihoodTable(model, prediction, ratios, request.tolerance, request.confidence));
+  document.blocks.emplace_back(
+      report::Text{"likelihood_summary", LikelihoodSummary(model, request.tolerance)});
+  document.blocks.emplace_back(ReliabilityTable(model, request.confidence));
+  document.blocks.emplace_back(ReliabilityPlot(model, request.confidence));
   return {};
 }
 
@@ -224,6 +241,8 @@ Result<Outcome> PredictAlone(const proxy::ProxyRequest& request, Session& sessio
   outcome.sources = {std::string(Name(counts.engine))};
   outcome.document.title = fmt::format("Instrumenting {}", Printable(ProgramName(request)));
   TRY_VOID(AddPrediction(request, counts.tally, {}, session, outcome.document));
+  outcome.details = {"reliability"};
+  outcome.not_in_text = {"reliability_plot"};
   AddCaveats(outcome.document, AllCaveats(report));
   StateDroppedControl(outcome.document);
   AddSettings(outcome.document, report.setting);
@@ -260,8 +279,8 @@ Result<Outcome> ProxyReportOf(const ProxyOptions& options, Session& session) {
       document.blocks.emplace_back(RatioDots(ratios, request.tolerance));
       document.blocks.emplace_back(PairsTable(report.ratios));
     }
-    outcome.details = {"misled", "parts", "functions"};
-    outcome.not_in_text = {"ratio_plot", "samples"};
+    outcome.details = {"misled", "parts", "functions", "mix", "reliability"};
+    outcome.not_in_text = {"ratio_plot", "samples", "reliability_plot"};
     if (!report.counted.engine.empty()) outcome.sources = {report.counted.engine};
     if (outcome.sources.empty()) outcome.sources = {"hardware"};
     AddCaveats(document, report.caveats);
