@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "analysis/perturb/pair_kind.h"
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands/perturb/perturb_method_tables.h"
@@ -51,7 +52,9 @@ report::Cell LowestOf(const perturb::Judgement& judgement) {
   return Known(Rounded(lowest));
 }
 
-report::Table PointsTable(const std::vector<SweepOrder>& orders) {
+report::Table PointsTable(const perturb::Baseline& baseline,
+                          const std::vector<SweepOrder>& orders) {
+  const bool software = perturb::HasSoftware(baseline);
   report::Table table{"points",
                       "Runs with added metrics",
                       {{"order"},
@@ -64,6 +67,9 @@ report::Table PointsTable(const std::vector<SweepOrder>& orders) {
                        {"lowest"},
                        {"perturbed"}},
                       {}};
+  if (software) {
+    table.columns.insert(table.columns.end(), {{"mixed_pairs"}, {"software_pairs"}, {"hidden"}});
+  }
   for (const SweepOrder& order : orders) {
     for (std::size_t point = 0; point < order.points.size(); ++point) {
       const Trial& trial = *order.points[point];
@@ -72,12 +78,19 @@ report::Table PointsTable(const std::vector<SweepOrder>& orders) {
                             Significant(trial.judgement.inner), LargestOf(trial.judgement),
                             Significant(trial.judgement.outer.rows), LowestOf(trial.judgement),
                             WhereOf(trial.judgement)});
+      if (!software) continue;
+      const auto changed = perturb::CountChanged(baseline, trial.judgement.inner);
+      const auto count = [](std::size_t pairs) { return Number(static_cast<std::int64_t>(pairs)); };
+      table.rows.back().insert(
+          table.rows.back().end(),
+          {count(changed.mixed), count(changed.software), YesOrNo(changed.IsHidden())});
     }
   }
   return table;
 }
 
-report::Table InnerTable(const std::vector<SweepOrder>& orders, double confidence) {
+report::Table InnerTable(const perturb::Baseline& baseline, const std::vector<SweepOrder>& orders,
+                         double confidence) {
   report::Table table{"inner",
                       "Pairs of metrics",
                       {{"first"},
@@ -88,7 +101,8 @@ report::Table InnerTable(const std::vector<SweepOrder>& orders, double confidenc
                        {"significant"},
                        {"instructions", "%"},
                        {"order"},
-                       {"metrics"}},
+                       {"metrics"},
+                       {"pair"}},
                       {}};
   for (const SweepOrder& order : orders) {
     for (const Trial* const trial : order.points) {
@@ -96,7 +110,8 @@ report::Table InnerTable(const std::vector<SweepOrder>& orders, double confidenc
         table.rows.push_back({row.first, row.second, Magnitude(row.judged, confidence),
                               OfRun(row.run), ChangeOf(row.run, row.judged), SignificanceOf(row),
                               AddedInstructions(*trial), order.name,
-                              Number(static_cast<std::int64_t>(trial->metrics.size()))});
+                              Number(static_cast<std::int64_t>(trial->metrics.size())),
+                              std::string(Name(perturb::KindOf(baseline, row)))});
       }
     }
   }
@@ -302,13 +317,37 @@ std::string Answer(const std::vector<SweepOrder>& orders) {
   return answer;
 }
 
+// Problem 2 of the document: perturbed relations of software metrics that no pair of hardware
+// metrics shows.
+std::string HiddenSentence(const perturb::Baseline& baseline,
+                           const std::vector<SweepOrder>& orders) {
+  if (!perturb::HasSoftware(baseline)) return "";
+  std::size_t all = 0;
+  std::size_t changed_runs = 0;
+  std::size_t hidden = 0;
+  for (const SweepOrder& order : orders) {
+    if (order.IsControl()) continue;
+    for (const Trial* const trial : order.points) {
+      const auto changed = perturb::CountChanged(baseline, trial->judgement.inner);
+      ++all;
+      changed_runs += changed.mixed + changed.software > 0 ? 1U : 0U;
+      hidden += changed.IsHidden() ? 1U : 0U;
+    }
+  }
+  return fmt::format(
+      "\n\nRelations with the program's own metrics changed in {} of {} runs, in {} of these "
+      "without "
+      "a change between metrics of the processor.",
+      changed_runs, all, hidden);
+}
+
 }  // namespace
 
 void AddSweep(const perturb::Trials& trials, const std::vector<SweepOrder>& orders,
               const perturb::JudgeOptions& options, bool all, Outcome& outcome) {
   const double confidence = 1 - options.alpha;
   report::Document& document = outcome.document;
-  document.blocks.emplace_back(PointsTable(orders));
+  document.blocks.emplace_back(PointsTable(trials.GetBaseline(), orders));
   const std::size_t first_plot = document.blocks.size();
   document.blocks.emplace_back(BaselinePlot(trials.GetBaseline(), all));
   for (const SweepOrder& order : orders) {
@@ -324,11 +363,12 @@ void AddSweep(const perturb::Trials& trials, const std::vector<SweepOrder>& orde
     if (!(id.starts_with("signals_") && change->significant)) outcome.details.push_back(id);
   }
   if (all) {
-    document.blocks.emplace_back(InnerTable(orders, confidence));
+    document.blocks.emplace_back(InnerTable(trials.GetBaseline(), orders, confidence));
     document.blocks.emplace_back(OuterTable(orders, confidence));
   }
   document.blocks.emplace_back(report::Text{"columns", std::string(kPointColumns)});
-  document.blocks.emplace_back(report::Text{"answer", Answer(orders)});
+  document.blocks.emplace_back(
+      report::Text{"answer", Answer(orders) + HiddenSentence(trials.GetBaseline(), orders)});
 }
 
 }  // namespace tare::cli
