@@ -30,11 +30,13 @@ inline constexpr ChunkedFormat kSeriesFormat = {
 enum class ChunkKind : std::uint32_t {
   kHead = 1,
   kChannels = 2,  // channels, or other tables
-  kRecords = 3,
+  kRecords = 3,   // of a series or a profile
   kEnd = 4,
   kAbstract = 5,   // executed blocks as the outcomes of branches
   kTimed = 6,      // records with times of their own
   kPredicted = 7,  // executed blocks as the misses of a predictor
+  kPaths = 8,      // executed blocks as the numbers of paths
+  kTotals = 9,     // how often each block was executed
 };
 
 // Larger lengths mean a damaged file. They limit what a reader allocates.

@@ -124,6 +124,7 @@ Result<ChunkReader::Chunk> ChunkReader::Read() {
     return DamagedChunks(fmt::format("incomplete: the checksum of chunk {} at byte {} is wrong",
                                      chain_.number, place));
   }
+  if (header.kind < 32 && (packed_kinds_ >> header.kind & 1) != 0) return Chunk{header, {}};
   auto raw = unpacker_.Unpack(header, stored_);
   if (!raw) return DamagedChunk(raw.error());
   return Chunk{header, *raw};

@@ -32,12 +32,15 @@ class ChunkReader {
  public:
   struct Chunk {
     ChunkHeader header;
-    std::span<const std::byte> raw;  // valid until the next call of Read()
+    // Valid until the next call of Read(). Empty if the chunk was left packed.
+    std::span<const std::byte> raw;
   };
 
   explicit ChunkReader(ChunkSource source) : source_(std::move(source)) {}
 
   Result<void> ReadStart(const ChunkedFormat& format);
+  // Only the checksums of such chunks are checked.
+  void LeavePacked(ChunkKind kind) { packed_kinds_ |= 1u << static_cast<unsigned>(kind); }
   // The next chunk. Changes no state, because the read may succeed when the file has grown.
   Result<Chunk> Read();
   // Continues after the chunk that Read() returned.
@@ -55,8 +58,9 @@ class ChunkReader {
   ChunkChain chain_;
   ChunkUnpacker unpacker_;
   std::vector<std::byte> stored_;
-  std::uint64_t chunks_ = 0;  // number of whole chunks
-  std::uint64_t bytes_ = 0;   // size of these chunks and the preamble
+  std::uint32_t packed_kinds_ = 0;  // a bit for each
+  std::uint64_t chunks_ = 0;        // number of whole chunks
+  std::uint64_t bytes_ = 0;         // size of these chunks and the preamble
 };
 
 }  // namespace tare::format

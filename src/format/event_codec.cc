@@ -1,10 +1,10 @@
-// event_codec.cc: fields as varints, block numbers and addresses as they are.
+// event_codec.cc: fields as varints, tables by column.
 #include "format/event_codec.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "format/field_coder.h"
+#include "format/varints.h"
 
 namespace tare::format {
 namespace {
@@ -20,11 +20,6 @@ std::unexpected<Error> DamagedEvents(std::string_view what) {
 std::string_view TextOf(std::span<const std::byte> raw) {
   return {reinterpret_cast<const char*>(raw.data()), raw.size()};
 }
-
-std::uint64_t ZigZagOf(std::uint64_t difference) {
-  return (difference << 1) ^ (0 - (difference >> 63));
-}
-std::uint64_t UnZigZagOf(std::uint64_t code) { return (code >> 1) ^ (0 - (code & 1)); }
 
 // An enumeration with the values `first` to `last`.
 template <typename Enum>
@@ -153,19 +148,9 @@ void WriteRows(FieldWriter& writer, const std::vector<T>& rows, std::size_t& fro
   columns.Take(writer);
 }
 
-template <typename T>
-void AppendArray(const std::vector<T>& values, std::string& raw) {
-  raw.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-}
-
-template <typename T>
-bool TakeArray(FieldReader& reader, std::uint64_t count, std::vector<T>& values) {
-  const auto bytes = reader.Raw(count * sizeof(T));
-  if (!reader.Good()) return false;
-  values.resize(count);
-  if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
-  return true;
-}
+// An event has at most a site with its flags, a thread, a time and a value.
+constexpr std::size_t kMaxTimedBytes = 2 * 5 + 2 * kMaxVarintBytes;
+static_assert(kMaxVarintBytes + kMaxTimedEvents * kMaxTimedBytes < kMaxRawBytes);
 
 }  // namespace
 
@@ -288,89 +273,76 @@ Result<void> DecodeMarks(FieldReader& reader, std::uint64_t blocks, const EventT
   return {};
 }
 
-void EncodeBlocks(const BlockBatch& batch, std::string& raw) {
-  FieldWriter writer;
-  writer.Whole(batch.blocks.size());
-  writer.Whole(batch.words.size());
-  raw = writer.Take();
-  EncodeMarks(batch, raw);
-  AppendArray(batch.blocks, raw);
-  AppendArray(batch.words, raw);
-}
-
-Result<void> DecodeBlocks(std::span<const std::byte> raw, const EventTables& tables,
-                          BlockBatch& batch) {
-  FieldReader reader(TextOf(raw));
-  std::uint64_t blocks = 0;
-  std::uint64_t words = 0;
-  reader.Whole(blocks);
-  reader.Whole(words);
-  if (!reader.Good() || blocks > kMaxBatchBlocks || words > kMaxBatchWords)
-    return DamagedEvents("its numbers of blocks are impossible");
-  TRY_VOID(DecodeMarks(reader, blocks, tables, batch.marks));
-  if (!TakeArray(reader, blocks, batch.blocks) || !TakeArray(reader, words, batch.words) ||
-      !reader.AtEnd())
-    return DamagedEvents("its blocks are cut");
-  std::uint64_t expected = 0;
-  for (const std::uint32_t block : batch.blocks) {
-    if (block >= tables.blocks.size()) return DamagedEvents("a block is not in its tables");
-    expected += tables.blocks[block].words;
-  }
-  if (expected != words) return DamagedEvents("its addresses do not match its blocks");
-  return {};
-}
-
-std::string EncodeTimed(std::span<const TimedEvent> events) {
-  FieldWriter writer;
-  writer.Whole(events.size());
+void EncodeTimed(std::span<const TimedEvent> events, std::string& raw) {
+  VarintWriter writer(raw, kMaxVarintBytes + events.size() * kMaxTimedBytes);
+  writer.Add(events.size());
   std::uint32_t thread = 0;
   std::uint64_t time = 0;
   for (const TimedEvent& event : events) {
     const bool same_thread = event.thread == thread;
     const auto flags = static_cast<std::uint64_t>(event.kind) | (event.has_time ? 8U : 0U) |
                        (same_thread ? 16U : 0U);
-    writer.Whole(std::uint64_t{event.site} << 5 | flags);
-    if (!same_thread) writer.Whole(event.thread);
+    writer.Add(std::uint64_t{event.site} << 5 | flags);
+    if (!same_thread) writer.Add(event.thread);
     // Times of several threads are not in order.
-    writer.Whole(ZigZagOf(event.time_ns - time));
-    if (event.kind == TimedKind::kValue) writer.Whole(ZigZagOf(event.value));
+    writer.Add(ZigZagOf(event.time_ns - time));
+    if (event.kind == TimedKind::kValue) writer.Add(ZigZagOf(event.value));
     thread = event.thread;
     time = event.time_ns;
   }
-  return writer.Take();
+  writer.Finish();
 }
 
 Result<void> DecodeTimed(std::span<const std::byte> raw, const EventTables& tables,
                          std::vector<TimedEvent>& events) {
-  FieldReader reader(TextOf(raw));
   events.clear();
-  std::uint32_t thread = 0;
+  VarintReader reader(raw);
+  const std::uint64_t count = reader.Next();
+  // An event takes at least two bytes.
+  bool good = reader.Good() && count <= kMaxTimedEvents && count <= raw.size() / 2;
+  if (good) events.resize(count);
+  std::uint64_t thread = 0;
   std::uint64_t time = 0;
-  bool good = true;
-  reader.List(events, [&](TimedEvent& event) {
-    std::uint64_t first = 0;
-    std::uint64_t number = 0;
-    reader.Whole(first);
+  for (TimedEvent& event : events) {
+    const std::uint64_t first = reader.Next();
     const std::uint64_t kind = first & 7;
-    good = good && kind >= 1 && kind <= kMaxTimedKind && first >> 5 < tables.sites.size();
-    if (!good) return;
+    if ((first & 16) == 0) thread = reader.Next();
+    time += UnZigZagOf(reader.Next());
+    good = good && kind >= 1 && kind <= kMaxTimedKind && first >> 5 < tables.sites.size() &&
+           thread < tables.threads.size();
     event.kind = static_cast<TimedKind>(kind);
     event.has_time = (first & 8) != 0;
     event.site = static_cast<std::uint32_t>(first >> 5);
-    if ((first & 16) == 0) reader.Whole(thread);
-    good = thread < tables.threads.size();
-    event.thread = thread;
-    reader.Whole(number);
-    time += UnZigZagOf(number);
+    event.thread = static_cast<std::uint32_t>(thread);
     event.time_ns = time;
-    if (event.kind == TimedKind::kValue) {
-      reader.Whole(number);
-      event.value = UnZigZagOf(number);
-    }
-  });
-  if (!good || !reader.Good() || !reader.AtEnd() || events.size() > kMaxTimedEvents)
-    return DamagedEvents("its events are damaged");
-  return {};
+    if (event.kind == TimedKind::kValue) event.value = UnZigZagOf(reader.Next());
+  }
+  if (good && reader.Good() && reader.AtEnd()) return {};
+  events.clear();
+  return DamagedEvents("its events are damaged");
+}
+
+std::string EncodeBlockTotals(const BlockTotals& totals) {
+  std::string raw;
+  VarintWriter writer(raw, (2 + totals.executions.size()) * kMaxVarintBytes);
+  writer.Add(totals.signals);
+  writer.Add(totals.executions.size());
+  for (const std::uint64_t count : totals.executions) writer.Add(count);
+  writer.Finish();
+  return raw;
+}
+
+Result<BlockTotals> DecodeBlockTotals(std::span<const std::byte> raw) {
+  VarintReader reader(raw);
+  BlockTotals totals;
+  totals.signals = reader.Next();
+  const std::uint64_t count = reader.Next();
+  // Each takes at least a byte.
+  if (!reader.Good() || count > raw.size()) return DamagedEvents("its totals are damaged");
+  totals.executions.resize(count);
+  for (std::uint64_t& executions : totals.executions) executions = reader.Next();
+  if (!reader.Good() || !reader.AtEnd()) return DamagedEvents("its totals are damaged");
+  return totals;
 }
 
 std::string EncodeTraceEnd(const EventTraceEnd& end) {

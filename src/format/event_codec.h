@@ -17,7 +17,7 @@
 namespace tare::format {
 
 inline constexpr ChunkedFormat kEventTraceFormat = {{'t', 'a', 'r', 'e', 'e', 'v', 'n', 't'},
-                                                    2,
+                                                    3,
                                                     "an event trace",
                                                     "it is not an event trace of tare"};
 
@@ -48,21 +48,19 @@ std::string EncodeTables(const EventTables& tables, TableSizes& from);
 // Appends the rows.
 Result<void> DecodeTables(std::span<const std::byte> raw, EventTables& tables);
 
-void EncodeBlocks(const BlockBatch& batch, std::string& raw);
-// Replaces the contents of `batch`.
-Result<void> DecodeBlocks(std::span<const std::byte> raw, const EventTables& tables,
-                          BlockBatch& batch);
-
-// Marks are encoded alike in full and abstract chunks. `blocks` is the number of blocks of the
-// batch.
+// Marks are encoded alike in all chunks of blocks. `blocks` is the number of blocks of the batch.
 void EncodeMarks(const BlockBatch& batch, std::string& raw);
 Result<void> DecodeMarks(class FieldReader& reader, std::uint64_t blocks, const EventTables& tables,
                          std::vector<BlockMark>& marks);
 
-std::string EncodeTimed(std::span<const TimedEvent> events);
+// Replaces `raw`.
+void EncodeTimed(std::span<const TimedEvent> events, std::string& raw);
 // Replaces the contents of `events`.
 Result<void> DecodeTimed(std::span<const std::byte> raw, const EventTables& tables,
                          std::vector<TimedEvent>& events);
+
+std::string EncodeBlockTotals(const BlockTotals& totals);
+Result<BlockTotals> DecodeBlockTotals(std::span<const std::byte> raw);
 
 std::string EncodeTraceEnd(const EventTraceEnd& end);
 Result<EventTraceEnd> DecodeTraceEnd(std::span<const std::byte> raw);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
 #include <utility>
 
 #include "base/printable.h"
@@ -43,6 +44,23 @@ Result<void> EventTraceReader::ReadHead() {
   return {};
 }
 
+void EventTraceReader::SkipBlocks() {
+  skips_ = true;
+  for (const ChunkKind kind : {ChunkKind::kAbstract, ChunkKind::kPredicted, ChunkKind::kPaths})
+    chunks_.LeavePacked(kind);
+}
+
+Result<void> EventTraceReader::TakeTotals(const ChunkReader::Chunk& chunk) {
+  TRY(auto totals, DecodeBlockTotals(chunk.raw));
+  // Unsigned, so that even impossible numbers are added.
+  const auto blocks =
+      std::accumulate(totals.executions.begin(), totals.executions.end(), std::uint64_t{0});
+  if (totals.executions.size() > tables_.blocks.size() || blocks != read_blocks_)
+    return Fail(ErrorKind::kFormat, "its totals do not match its blocks");
+  totals_ = std::move(totals);
+  return {};
+}
+
 Result<void> EventTraceReader::TakeEnd(const ChunkReader::Chunk& chunk) {
   TRY(auto end, DecodeTraceEnd(chunk.raw));
   if (end.blocks != read_blocks_ || end.timed != read_timed_) {
@@ -54,37 +72,58 @@ Result<void> EventTraceReader::TakeEnd(const ChunkReader::Chunk& chunk) {
   return {};
 }
 
+Result<std::uint64_t> EventTraceReader::TakePaths(const ChunkReader::Chunk& chunk) {
+  if (counts_) return paths_.Count(chunk.raw, tables_, blocks_);
+  TRY_VOID(paths_.Decode(chunk.raw, tables_, blocks_));
+  return blocks_.blocks.size();
+}
+
 // Returns whether there are events.
 Result<bool> EventTraceReader::Take(const ChunkReader::Chunk& chunk) {
-  blocks_.Clear();
+  const auto kind = ChunkKind{chunk.header.kind};
+  // Decoders replace what is in a batch, and are quicker if it has the right size already.
+  if (kind != ChunkKind::kPaths) blocks_.Clear();
   timed_.clear();
-  switch (ChunkKind{chunk.header.kind}) {
+  std::uint64_t blocks = 0;
+  if (skips_ && (kind == ChunkKind::kAbstract || kind == ChunkKind::kPredicted ||
+                 kind == ChunkKind::kPaths)) {
+    blocks_.Clear();
+    read_blocks_ += chunk.header.records;
+    return false;
+  }
+  switch (kind) {
     case ChunkKind::kChannels:
       table_bytes_ += chunk.raw.size();
       if (table_bytes_ > kMaxTableBytes) return Fail(ErrorKind::kFormat, "its tables are too long");
       TRY_VOID(DecodeTables(chunk.raw, tables_));
       return false;
-    case ChunkKind::kRecords:
-      TRY_VOID(DecodeBlocks(chunk.raw, tables_, blocks_));
-      break;
     case ChunkKind::kAbstract:
       TRY_VOID(abstract_.Decode(chunk.raw, tables_, blocks_));
+      blocks = blocks_.blocks.size();
       break;
     case ChunkKind::kPredicted:
       TRY_VOID(predicted_.Decode(chunk.raw, tables_, blocks_));
+      blocks = blocks_.blocks.size();
       break;
+    case ChunkKind::kPaths: {
+      TRY(blocks, TakePaths(chunk));
+      break;
+    }
     case ChunkKind::kTimed:
       TRY_VOID(DecodeTimed(chunk.raw, tables_, timed_));
       break;
+    case ChunkKind::kTotals:
+      TRY_VOID(TakeTotals(chunk));
+      return false;
     case ChunkKind::kEnd:
       TRY_VOID(TakeEnd(chunk));
       return false;
     default:
       return Fail(ErrorKind::kFormat, "it has an unknown kind");
   }
-  if (chunk.header.records != blocks_.blocks.size() + timed_.size())
+  if (chunk.header.records != blocks + timed_.size())
     return Fail(ErrorKind::kFormat, "its number of events is wrong");
-  read_blocks_ += blocks_.blocks.size();
+  read_blocks_ += blocks;
   read_timed_ += timed_.size();
   return true;
 }

@@ -12,6 +12,7 @@
 #include "format/abstract_blocks.h"
 #include "format/chunk_reader.h"
 #include "format/event_trace.h"
+#include "format/path_blocks.h"
 #include "format/predicted_blocks.h"
 
 namespace tare::format {
@@ -28,8 +29,18 @@ class EventTraceReader {
   // What has been read so far; complete when Next() has returned false.
   const EventTables& Tables() const { return tables_; }
 
-  // Reads the next events: one of Blocks() and Timed() is not empty, unless only marks come.
-  // Returns false at the end; see Outcome().
+  // Blocks without words are only counted where that is quicker than listing them: Next() then
+  // gives their marks alone. Call it before Next().
+  void CountBlocks() { counts_ = true; }
+  // How often each block was counted so far. May be shorter than the table.
+  const std::vector<std::uint64_t>& Executions() { return paths_.Executions(); }
+  // Blocks are skipped: their chunks are checked by their checksums alone. Call it before Next().
+  void SkipBlocks();
+  // What the trace has stored of the blocks, after its end. Long traces have it.
+  const std::optional<BlockTotals>& Totals() const { return totals_; }
+
+  // Reads the next events: one of Blocks() and Timed() is not empty, unless only marks come, or
+  // blocks were counted or skipped. Returns false at the end; see Outcome().
   bool Next();
   const BlockBatch& Blocks() const { return blocks_; }
   const std::vector<TimedEvent>& Timed() const { return timed_; }
@@ -41,13 +52,20 @@ class EventTraceReader {
   Result<void> ReadHead();
   Result<bool> TakeNext();
   Result<bool> Take(const ChunkReader::Chunk& chunk);
+  Result<void> TakeTotals(const ChunkReader::Chunk& chunk);
   Result<void> TakeEnd(const ChunkReader::Chunk& chunk);
+  // Returns the number of blocks.
+  Result<std::uint64_t> TakePaths(const ChunkReader::Chunk& chunk);
 
   ChunkReader chunks_;
   EventTraceHead head_;
   EventTables tables_;
   AbstractDecoder abstract_;
   PredictedDecoder predicted_;
+  PathDecoder paths_;
+  bool counts_ = false;
+  bool skips_ = false;
+  std::optional<BlockTotals> totals_;
   BlockBatch blocks_;
   std::vector<TimedEvent> timed_;
   std::uint64_t read_blocks_ = 0;

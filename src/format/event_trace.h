@@ -29,7 +29,7 @@ inline constexpr std::size_t kMaxBlockWords = 4096;
 
 // How blocks are stored.
 enum class TraceEncoding : std::uint8_t {
-  kFull = 1,       // the number of every block
+  kFull = 1,       // every block: the numbers of paths that have run before
   kAbstract = 2,   // only the outcomes of branches; the numbers are regenerated
   kPredicted = 3,  // only what the last blocks do not predict; quicker and larger than kAbstract
 };
@@ -194,6 +194,14 @@ struct EventTables {
   std::uint32_t FunctionOf(std::uint32_t block) const {
     return block < block_functions.size() ? block_functions[block] : kNoFunction;
   }
+};
+
+// What a whole trace adds up to. A reader that only needs these need not decode its blocks.
+struct BlockTotals {
+  std::vector<std::uint64_t> executions;  // by block; may be shorter than the table
+  std::uint64_t signals = 0;
+
+  friend bool operator==(const BlockTotals&, const BlockTotals&) = default;
 };
 
 struct EventTraceEnd {

@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kEndReserve = 16u << 10;
 constexpr std::size_t kChunkBlocks = kMaxBatchBlocks;
 constexpr std::uint64_t kMaxFlushWaitNs = 100'000'000;
+// The file has at least so many times the bytes of its totals.
+constexpr std::uint64_t kTotalsPart = 100;
 
 std::span<const std::byte> BytesOf(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
@@ -92,8 +94,8 @@ void EventTraceWriter::WriteTables() {
 ChunkKind EventTraceWriter::Encode(const BlockBatch& batch) {
   switch (encoding_) {
     case TraceEncoding::kFull:
-      EncodeBlocks(batch, raw_);
-      return ChunkKind::kRecords;
+      paths_.Encode(batch, raw_);
+      return ChunkKind::kPaths;
     case TraceEncoding::kAbstract:
       abstract_.Encode(batch, raw_);
       return ChunkKind::kAbstract;
@@ -126,8 +128,8 @@ void EventTraceWriter::Flush() {
   if (!timed_batch_.empty()) {
     if (on_flush_) on_flush_({}, timed_batch_);
     Settle();
-    if (Write(ChunkKind::kTimed, timed_batch_.size(), EncodeTimed(timed_batch_)))
-      kept_timed_ += timed_batch_.size();
+    EncodeTimed(timed_batch_, raw_);
+    if (Write(ChunkKind::kTimed, timed_batch_.size(), raw_)) kept_timed_ += timed_batch_.size();
     timed_batch_.clear();
   }
 }
@@ -148,7 +150,8 @@ Result<void> EventTraceWriter::Status() const {
 bool EventTraceWriter::Write(ChunkKind kind, std::size_t records, std::string_view raw) {
   if (error_) return false;
   const ChunkChain before = chain_;
-  ChunkPacker& packer = kind == ChunkKind::kChannels ? table_packer_ : packer_;
+  ChunkPacker& packer =
+      kind == ChunkKind::kChannels || kind == ChunkKind::kTotals ? table_packer_ : packer_;
   const auto chunk = packer.Pack(chain_, kind, static_cast<std::uint32_t>(records), BytesOf(raw));
   const auto written = file_.Append(chunk, kEndReserve);
   if (written) return true;
@@ -157,9 +160,17 @@ bool EventTraceWriter::Write(ChunkKind kind, std::size_t records, std::string_vi
   return false;
 }
 
+void EventTraceWriter::WriteTotals() {
+  if (!totals_ || words_ > 0 || kept_blocks_ < blocks_) return;
+  const std::string raw = EncodeBlockTotals(*totals_);
+  if (raw.size() <= file_.Bytes() / kTotalsPart && raw.size() <= kMaxRawBytes)
+    Write(ChunkKind::kTotals, 0, raw);
+}
+
 Result<void> EventTraceWriter::Close(EventTraceEnd end) {
   Flush();
   Settle();
+  WriteTotals();
   const std::uint64_t dropped = blocks_ - kept_blocks_ + timed_ - kept_timed_;
   end.blocks = kept_blocks_;
   end.timed = kept_timed_;

@@ -23,6 +23,7 @@
 #include "format/event_codec.h"
 #include "format/event_trace.h"
 #include "format/growing_file.h"
+#include "format/path_blocks.h"
 #include "format/predicted_blocks.h"
 
 namespace tare::format {
@@ -47,6 +48,9 @@ class EventTraceWriter {
   void AddTimed(const TimedEvent& event);
   // Events that the recorder lost, with the reason.
   void AddLost(std::uint64_t events, std::string reason);
+  // What all blocks add up to. Close() stores it where it takes a hundredth of the file at most;
+  // shorter traces are decoded quickly. Not for samples and blocks with words.
+  void SetTotals(BlockTotals totals) { totals_ = std::move(totals); }
 
   // Calls `take` before each chunk of blocks or of timed events is written.
   void OnFlush(
@@ -97,6 +101,7 @@ class EventTraceWriter {
   void WriteTables();
   // As a chunk; may run on the other thread.
   void WriteBlocks(const BlockBatch& batch);
+  void WriteTotals();
   // Into `raw_`. Returns the kind of chunk.
   ChunkKind Encode(const BlockBatch& batch);
   bool Write(ChunkKind kind, std::size_t records, std::string_view raw);
@@ -110,6 +115,7 @@ class EventTraceWriter {
   TableSizes stored_;
   AbstractEncoder abstract_;
   PredictedEncoder predicted_;
+  PathEncoder paths_;
   bool has_learnt_ = false;
   std::array<BlockBatch, kBatches> batches_;
   std::size_t filled_ = 0;  // the batch that gets the next events
@@ -122,6 +128,7 @@ class EventTraceWriter {
   std::uint64_t kept_timed_ = 0;
   std::uint64_t lost_ = 0;
   std::string loss_;
+  std::optional<BlockTotals> totals_;
   std::function<void(const BlockBatch&, std::span<const TimedEvent>)> on_flush_;
   std::optional<EventTraceEnd> end_;
   std::optional<std::uint64_t> last_flush_ns_;

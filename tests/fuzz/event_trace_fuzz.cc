@@ -8,6 +8,7 @@
 #include "format/abstract_blocks.h"
 #include "format/event_codec.h"
 #include "format/event_reader.h"
+#include "format/path_blocks.h"
 #include "format/predicted_blocks.h"
 
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using namespace tare;
 using namespace tare::format;
 
-void ReadTrace(std::string_view input) {
+void ReadTrace(std::string_view input, bool skips) {
   auto reader = EventTraceReader::From(
       [input](std::uint64_t place, std::span<std::byte> to) -> Result<std::size_t> {
         const std::size_t count =
@@ -28,6 +29,7 @@ void ReadTrace(std::string_view input) {
     CHECK(reader.error().kind == ErrorKind::kFormat && !reader.error().message.empty());
     return;
   }
+  if (skips) reader->SkipBlocks();
   while (reader->Next()) continue;
   CHECK(reader->Outcome().complete || reader->Outcome().reason.starts_with("incomplete: "));
 }
@@ -39,11 +41,24 @@ void DecodeTwice(std::span<const std::byte> raw, const EventTables& tables) {
   if (!Decoder().Decode(raw, tables, batch)) return;
   Encoder encoder;
   std::string again;
-  encoder.Learn(tables);
+  if constexpr (requires { encoder.Learn(tables); }) encoder.Learn(tables);
   encoder.Encode(batch, again);
   BlockBatch decoded;
   CHECK(Decoder().Decode(std::as_bytes(std::span(again)), tables, decoded).has_value());
   CHECK(decoded == batch);
+}
+
+// Counting accepts what listing accepts, and counts as many blocks.
+void CountAsListed(std::span<const std::byte> raw, const EventTables& tables) {
+  BlockBatch batch;
+  const auto listed = PathDecoder().Decode(raw, tables, batch);
+  const std::size_t blocks = batch.blocks.size();
+  PathDecoder decoder;
+  const auto counted = decoder.Count(raw, tables, batch);
+  CHECK(counted.has_value() == listed.has_value());
+  std::uint64_t executions = batch.blocks.size();
+  for (const std::uint64_t count : decoder.Executions()) executions += count;
+  CHECK(!counted || (*counted == blocks && executions == blocks));
 }
 
 // Checksums keep a fuzzer away from the codecs, so they are also called directly.
@@ -60,14 +75,19 @@ void Decode(std::string_view input) {
   }
   tables.threads.resize(2);
   tables.sites.resize(2);
-  BlockBatch batch;
-  (void)DecodeBlocks(raw, tables, batch);
   DecodeTwice<AbstractEncoder, AbstractDecoder>(raw, tables);
   DecodeTwice<PredictedEncoder, PredictedDecoder>(raw, tables);
+  DecodeTwice<PathEncoder, PathDecoder>(raw, tables);
+  CountAsListed(raw, tables);
   std::vector<TimedEvent> timed;
   (void)DecodeTimed(raw, tables, timed);
   (void)DecodeTraceHead(raw);
   (void)DecodeTraceEnd(raw);
+  if (const auto totals = DecodeBlockTotals(raw)) {
+    const std::string again = EncodeBlockTotals(*totals);
+    const auto decoded = DecodeBlockTotals(std::as_bytes(std::span(again)));
+    CHECK(decoded.has_value() && *decoded == *totals);
+  }
   (void)DecodeTables(raw, tables);
 }
 
@@ -75,7 +95,8 @@ void Decode(std::string_view input) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
-  ReadTrace(input);
+  ReadTrace(input, false);
+  ReadTrace(input, true);
   Decode(input);
   return 0;
 }

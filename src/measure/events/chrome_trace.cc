@@ -36,6 +36,7 @@ char PhaseOf(StepKind kind) {
 Result<std::uint64_t> WriteChromeTrace(const std::filesystem::path& from,
                                        const std::filesystem::path& to, bool correct) {
   TRY(auto reader, format::EventTraceReader::Open(from));
+  reader.SkipBlocks();
   while (reader.Next()) continue;
   const auto& threads = reader.Tables().threads;
   TRY(auto file, format::GrowingFile::Create(to));

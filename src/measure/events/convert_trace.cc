@@ -22,6 +22,13 @@ void CopyTables(const format::EventTables& from, format::EventTables& to) {
   copy(from.block_functions, to.block_functions);
 }
 
+void CountBatch(const format::BlockBatch& batch, std::size_t blocks, format::BlockTotals& totals) {
+  if (totals.executions.size() < blocks) totals.executions.resize(blocks);
+  for (const std::uint32_t block : batch.blocks) ++totals.executions[block];
+  for (const format::BlockMark& mark : batch.marks)
+    if (mark.kind == format::MarkKind::kSignal) ++totals.signals;
+}
+
 void CopyBatch(const format::BlockBatch& batch, const format::EventTables& tables,
                const BlockSampling& sampling, TraceBuilder& builder) {
   auto mark = batch.marks.begin();
@@ -63,16 +70,19 @@ Result<Converted> Convert(const std::filesystem::path& from, const std::filesyst
   TRY(auto writer, format::EventTraceWriter::Create(to, head, plan.level));
   TraceBuilder builder(writer, plan.sampling);
   Converted converted;
+  format::BlockTotals totals;
   converted.encoding = head.encoding;
   while (reader.Next()) {
     CopyTables(reader.Tables(), writer.tables());
     CopyBatch(reader.Blocks(), reader.Tables(), plan.sampling, builder);
+    CountBatch(reader.Blocks(), reader.Tables().blocks.size(), totals);
     for (const format::TimedEvent& event : reader.Timed()) writer.AddTimed(event);
     TRY_VOID(writer.Status());
   }
   CopyTables(reader.Tables(), writer.tables());
   builder.Finish();
   converted.outcome = reader.Outcome();
+  if (head.sample_period == 0) writer.SetTotals(std::move(totals));
   format::EventTraceEnd end = converted.outcome.end.value_or(format::EventTraceEnd{});
   if (!converted.outcome.complete && end.lost == 0) {
     end.lost = 1;

@@ -106,6 +106,7 @@ class EventsArchive {
 Result<std::uint64_t> WriteEventsOtf2(const std::filesystem::path& from,
                                       const std::filesystem::path& directory, bool correct) {
   TRY(auto reader, format::EventTraceReader::Open(from));
+  reader.SkipBlocks();
   while (reader.Next()) continue;
   TRY(auto archive, format::Otf2Archive::Create(directory));
   EventsArchive made(archive);

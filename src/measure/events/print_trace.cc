@@ -28,6 +28,7 @@ class Printer {
   Result<std::vector<PrintedEvent>> Run(const std::filesystem::path& path) {
     // Functions may be named at the end of the file.
     TRY(auto names, format::EventTraceReader::Open(path));
+    names.SkipBlocks();
     while (names.Next()) continue;
     TRY(auto reader, format::EventTraceReader::Open(path));
     while (lines_.size() < count_ && reader.Next()) {

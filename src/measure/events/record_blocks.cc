@@ -106,6 +106,10 @@ Result<Recorded> RecordBlocks(const BlockPlan& plan) {
   end.wall_ns = static_cast<std::uint64_t>(recorded.finished.wall_seconds * 1e9);
   recorded.blocks = writer.Blocks();
   recorded.timed = writer.Timed();
+  if (totals && plan.head.sample_period == 0) {
+    writer.Flush();
+    writer.SetTotals(totals->Blocks());
+  }
   TRY_VOID(writer.Close(end));
   recorded.bytes = writer.Bytes();
   if (totals) recorded.summary = totals->Finish(writer.Outcome());

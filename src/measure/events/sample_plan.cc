@@ -48,6 +48,7 @@ Result<SamplePlan> PlanSample(const std::filesystem::path& path, double error) {
   if (summary.head.sample_period > 0)
     return Fail(ErrorKind::kUsage, "the trace is a sample already; plan with the whole trace");
   TRY(auto names, format::EventTraceReader::Open(path));
+  names.SkipBlocks();
   while (names.Next()) continue;
   const format::EventTables& tables = names.Tables();
   const std::string& name = summary.functions.front().name;

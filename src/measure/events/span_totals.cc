@@ -7,7 +7,11 @@ namespace tare::events {
 
 void SpanStacks::Take(const format::TimedEvent& event, std::span<const format::EventSite> sites,
                       const std::function<void(const EndedSpan&)>& ended) {
-  std::vector<Open>& stack = stacks_[event.thread];
+  if (last_stack_ == nullptr || event.thread != last_thread_) {
+    last_thread_ = event.thread;
+    last_stack_ = &stacks_[event.thread];
+  }
+  std::vector<Open>& stack = *last_stack_;
   if (event.kind == format::TimedKind::kBegin) {
     stack.push_back({event.site, event.time_ns});
     return;

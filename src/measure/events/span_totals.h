@@ -46,6 +46,8 @@ class SpanStacks {
   };
 
   std::map<std::uint32_t, std::vector<Open>> stacks_;  // by thread
+  std::uint32_t last_thread_ = 0;
+  std::vector<Open>* last_stack_ = nullptr;  // of that thread
   std::uint64_t unmatched_ = 0;
 };
 

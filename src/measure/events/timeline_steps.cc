@@ -122,6 +122,7 @@ class StepMaker {
 Result<void> ForEachStep(const std::filesystem::path& path, bool correct,
                          const std::function<void(const TimelineStep&)>& visit) {
   TRY(auto first, format::EventTraceReader::Open(path));
+  first.SkipBlocks();
   while (first.Next()) continue;
   TRY(auto reader, format::EventTraceReader::Open(path));
   StepMaker(reader, correct, visit).Run(first.Tables());

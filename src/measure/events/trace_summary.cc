@@ -24,8 +24,24 @@ class TraceTotals::Summarizer {
 
   void Take(const format::BlockBatch& blocks, std::span<const format::TimedEvent> timed) {
     TakeBlocks(blocks);
+    if (timed.empty()) return;
+    by_site_.resize(tables_.sites.size());
+    is_of_system_.resize(tables_.threads.size());
+    is_own_.resize(tables_.threads.size());
     for (const format::TimedEvent& event : timed) TakeTimed(event);
   }
+
+  void Add(const format::BlockTotals& totals) {
+    const std::vector<std::uint64_t>& executions = totals.executions;
+    summary_.signals += totals.signals;
+    if (executions_.size() < executions.size()) executions_.resize(executions.size());
+    for (std::size_t i = 0; i < executions.size(); ++i) {
+      executions_[i] += executions[i];
+      summary_.blocks += executions[i];
+    }
+  }
+
+  format::BlockTotals Blocks() const { return {executions_, summary_.signals}; }
 
   TraceSummary Finish(const format::EventTraceOutcome& outcome) {
     EndCluster();
@@ -100,9 +116,9 @@ class TraceTotals::Summarizer {
     ++summary_.timed;
     if (tables_.sites[event.site].kind == format::SiteKind::kSystem) {
       ++summary_.of_system;
-      system_threads_.insert(event.thread);
+      is_of_system_[event.thread] = 1;
     } else {
-      own_threads_.insert(event.thread);
+      is_own_[event.thread] = 1;
     }
     if (event.has_time) {
       if (!first_ns_) first_ns_ = event.time_ns;
@@ -137,12 +153,15 @@ class TraceTotals::Summarizer {
     }
   }
 
+  // There is one for all sites with the same name.
   SpanNumbers& NumbersOf(std::uint32_t site) {
+    if (by_site_[site] != nullptr) return *by_site_[site];
     const format::EventSite& row = tables_.sites[site];
     SpanNumbers& numbers = sites_[{row.kind, row.name}];
     numbers.totals.kind = row.kind;
     numbers.totals.name = row.name;
     if (row.kind == format::SiteKind::kSystem) numbers.totals.absent = row.file;
+    by_site_[site] = &numbers;
     return numbers;
   }
 
@@ -158,6 +177,7 @@ class TraceTotals::Summarizer {
     summary_.unmatched = spans_.Unmatched();
     if (first_ns_) summary_.seconds = static_cast<double>(last_ns_ - *first_ns_) * 1e-9;
     AddFunctions(tables);
+    by_site_.resize(tables.sites.size());
     // Sites of the system are stated even if nothing happened.
     for (std::uint32_t i = 0; i < tables.sites.size(); ++i) {
       if (tables.sites[i].kind == format::SiteKind::kSystem) NumbersOf(i);
@@ -170,11 +190,16 @@ class TraceTotals::Summarizer {
 
   // The system's events have rows of their own, with the kernel's numbers of threads.
   void CountThreads(const format::EventTables& tables) {
-    for (const std::uint32_t thread : own_threads_) system_threads_.erase(thread);
-    const bool all = system_threads_.size() == tables.threads.size();
+    is_of_system_.resize(tables.threads.size());
+    is_own_.resize(tables.threads.size());
+    const auto is_only_of_system = [&](std::size_t thread) {
+      return is_of_system_[thread] != 0 && is_own_[thread] == 0;
+    };
+    bool all = true;
+    for (std::size_t i = 0; i < tables.threads.size(); ++i) all = all && is_only_of_system(i);
     std::set<std::uint64_t> processes;
-    for (std::uint32_t i = 0; i < tables.threads.size(); ++i) {
-      if (!all && system_threads_.contains(i)) continue;
+    for (std::size_t i = 0; i < tables.threads.size(); ++i) {
+      if (!all && is_only_of_system(i)) continue;
       ++summary_.threads;
       processes.insert(tables.threads[i].process);
     }
@@ -295,9 +320,10 @@ class TraceTotals::Summarizer {
   std::map<std::uint32_t, std::uint64_t> cluster_;  // instructions by block in this sample
   std::vector<std::map<std::uint32_t, std::uint64_t>> clusters_;
   std::map<std::pair<format::SiteKind, std::string>, SpanNumbers> sites_;
+  std::vector<SpanNumbers*> by_site_;  // in `sites_`, whose elements stay where they are
   SpanStacks spans_;
-  std::set<std::uint32_t> own_threads_;     // with events that are not of the system
-  std::set<std::uint32_t> system_threads_;  // with events of the system
+  std::vector<std::uint8_t> is_own_;        // by thread: with events that are not of the system
+  std::vector<std::uint8_t> is_of_system_;  // with events of the system
   std::optional<std::uint64_t> first_ns_;
   std::uint64_t last_ns_ = 0;
 };
@@ -312,14 +338,46 @@ void TraceTotals::Take(const format::BlockBatch& blocks,
   summarizer_->Take(blocks, timed);
 }
 
+void TraceTotals::Add(const format::BlockTotals& blocks) { summarizer_->Add(blocks); }
+
+format::BlockTotals TraceTotals::Blocks() const { return summarizer_->Blocks(); }
+
 TraceSummary TraceTotals::Finish(const format::EventTraceOutcome& outcome) {
   return summarizer_->Finish(outcome);
 }
 
+namespace {
+
+// Without decoding blocks; nothing if the trace has no totals of them.
+Result<std::optional<TraceSummary>> SummarizeQuickly(const std::filesystem::path& path,
+                                                     double confidence) {
+  TRY(auto reader, format::EventTraceReader::Open(path));
+  if (reader.Head().sample_period > 0) return std::nullopt;
+  TraceTotals totals(reader.Head(), reader.Tables(), confidence);
+  reader.SkipBlocks();
+  while (reader.Next()) totals.Take({}, reader.Timed());
+  if (!reader.Outcome().end) return std::nullopt;
+  if (reader.Totals()) {
+    totals.Add(*reader.Totals());
+  } else if (reader.Outcome().end->blocks > 0) {
+    return std::nullopt;
+  }
+  return totals.Finish(reader.Outcome());
+}
+
+}  // namespace
+
 Result<TraceSummary> Summarize(const std::filesystem::path& path, double confidence) {
+  if (path != "-") {
+    TRY(auto quick, SummarizeQuickly(path, confidence));
+    if (quick) return std::move(*quick);
+  }
   TRY(auto reader, format::EventTraceReader::Open(path));
   TraceTotals totals(reader.Head(), reader.Tables(), confidence);
+  // The blocks of a sample are needed by sample.
+  if (reader.Head().sample_period == 0) reader.CountBlocks();
   while (reader.Next()) totals.Take(reader.Blocks(), reader.Timed());
+  totals.Add({reader.Executions(), 0});
   return totals.Finish(reader.Outcome());
 }
 

@@ -72,6 +72,10 @@ class TraceTotals {
   TraceTotals& operator=(const TraceTotals&) = delete;
 
   void Take(const format::BlockBatch& blocks, std::span<const format::TimedEvent> timed);
+  // Blocks that a reader did not list. Not for samples.
+  void Add(const format::BlockTotals& blocks);
+  // Of all blocks so far.
+  format::BlockTotals Blocks() const;
   // Call once, at the end.
   TraceSummary Finish(const format::EventTraceOutcome& outcome);
 
@@ -80,7 +84,8 @@ class TraceTotals {
   std::unique_ptr<Summarizer> summarizer_;
 };
 
-// Reads the whole file. Fails only if its header cannot be read.
+// Reads the whole file, and decodes its blocks if that is needed. Fails only if its header cannot
+// be read.
 Result<TraceSummary> Summarize(const std::filesystem::path& path, double confidence);
 
 }  // namespace tare::events

@@ -96,6 +96,37 @@ TEST_F(SummaryOf, SpansShorterThanATickHasAMeanFromTheAdvances) {
   EXPECT_NEAR(mean.High(), 0.289 * 4e-3, 0.08e-3);
 }
 
+// What a long trace has stored of its blocks is taken instead of them. The totals here are wrong on
+// purpose: they show which of both was read.
+TEST_F(SummaryOf, ALongTraceIsThatOfItsTotals) {
+  for (const bool has_totals : {false, true}) {
+    const auto summary = Of({}, [&](format::EventTraceWriter& writer) {
+      for (std::uint32_t i = 0; i < 40; ++i) {
+        format::TraceBlock block;
+        block.address = 0x1000 + 16 * i;
+        block.code_bytes = 16;
+        block.instructions = 1 + i;
+        writer.tables().blocks.push_back(block);
+      }
+      writer.AddMark(format::MarkKind::kThread, 0);
+      std::uint64_t random = 1;
+      for (int i = 0; i < 100'000; ++i) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        writer.AddBlock(static_cast<std::uint32_t>((random >> 33) % 40), {});
+      }
+      if (has_totals) writer.SetTotals({{99'999, 1}, 3});
+    });
+    EXPECT_TRUE(summary.outcome.complete) << summary.outcome.reason;
+    EXPECT_EQ(summary.blocks, 100'000u);
+    EXPECT_EQ(summary.different_blocks, has_totals ? 2u : 40u);
+    EXPECT_EQ(summary.signals, has_totals ? 3u : 0u);
+    if (has_totals) {
+      EXPECT_EQ(summary.instructions, 99'999u + 2);
+    }
+    EXPECT_EQ(summary.raw_bytes, 400'000u);
+  }
+}
+
 // Two functions of equal blocks; each sample of 10 blocks holds 6 or 8 of the first.
 TEST_F(SummaryOf, ASampleHasSharesWithIntervals) {
   format::EventTraceHead head;
