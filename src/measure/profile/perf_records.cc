@@ -1,6 +1,7 @@
 // perf_records.cc: parses records as perf_event_open(2) describes them.
 #include "measure/profile/perf_records.h"
 
+#include <fmt/format.h>
 #include <linux/perf_event.h>
 
 #include <bit>
@@ -68,13 +69,26 @@ Result<void> ReadSample(ByteReader& reader, const SampleLayout& layout, PerfReco
   return {};
 }
 
-Result<void> ReadMapping(ByteReader& reader, PerfRecord& record) {
+// Instead of device and inode.
+Result<void> ReadBuildId(std::span<const std::byte> bytes, PerfRecord& record) {
+  constexpr std::size_t kAt = 4;  // size, three bytes without meaning
+  constexpr std::size_t kMaxBytes = 20;
+  const auto size = std::to_integer<std::size_t>(bytes[0]);
+  if (size > kMaxBytes) return Fail(ErrorKind::kFormat, "a build id is too long");
+  for (const std::byte byte : bytes.subspan(kAt, size))
+    record.build_id += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+  return {};
+}
+
+Result<void> ReadMapping(ByteReader& reader, bool has_build_id, PerfRecord& record) {
   TRY(record.process, reader.Read<std::uint32_t>());
   TRY(record.thread, reader.Read<std::uint32_t>());
   TRY(record.start, reader.Read<std::uint64_t>());
   TRY(record.bytes, reader.Read<std::uint64_t>());
   TRY(record.file_offset, reader.Read<std::uint64_t>());
-  TRY_VOID(reader.Take(32));  // device, inode, protection
+  TRY(const auto file, reader.Take(24));  // device, inode
+  if (has_build_id) TRY_VOID(ReadBuildId(file, record));
+  TRY_VOID(reader.Take(8));  // protection
   TRY(const auto name, reader.ReadTerminatedText());
   record.name = name;
   return {};
@@ -128,7 +142,7 @@ Result<PerfRecord> ParseRecord(std::span<const std::byte> bytes, const SampleLay
       break;
     case PERF_RECORD_MMAP2:
       record.kind = RecordKind::kMapping;
-      TRY_VOID(ReadMapping(reader, record));
+      TRY_VOID(ReadMapping(reader, (header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) != 0, record));
       break;
     case PERF_RECORD_COMM:
       record.kind = RecordKind::kCommand;

@@ -58,6 +58,7 @@ struct PerfRecord {
   std::uint64_t start = 0;
   std::uint64_t bytes = 0;
   std::uint64_t file_offset = 0;
+  std::string build_id;  // in hexadecimal digits; empty where the kernel found none
   // Mapping: path. Command: name of the thread.
   std::string name;
   bool is_exec = false;  // command: by execve

@@ -34,12 +34,21 @@ std::optional<MapsLine> ParseMapsLine(std::string_view line) {
   return parsed;
 }
 
-std::uint32_t ProcessMaps::Object(std::string_view path) {
-  const auto found = object_numbers_.find(path);
-  if (found != object_numbers_.end()) return found->second;
+std::uint32_t ProcessMaps::Object(std::string_view path, const std::string& build_id) {
+  auto found = object_numbers_.find(path);
+  std::string key(path);
+  if (found != object_numbers_.end()) {
+    std::string& known = build_ids_[found->second];
+    if (known.empty()) known = build_id;
+    if (build_id.empty() || known == build_id) return found->second;
+    key += '\0' + build_id;
+    found = object_numbers_.find(key);
+    if (found != object_numbers_.end()) return found->second;
+  }
   const auto number = static_cast<std::uint32_t>(objects_.size());
   objects_.emplace_back(path);
-  object_numbers_.emplace(path, number);
+  build_ids_.push_back(build_id);
+  object_numbers_.emplace(std::move(key), number);
   return number;
 }
 
@@ -64,7 +73,8 @@ ProcessMaps::Mappings& ProcessMaps::Own(std::uint32_t process) {
 }
 
 void ProcessMaps::Map(std::uint32_t process, std::uint64_t start, std::uint64_t bytes,
-                      std::uint64_t file_offset, std::string_view path, std::uint64_t time_ns) {
+                      std::uint64_t file_offset, std::string_view path, std::uint64_t time_ns,
+                      const std::string& build_id) {
   if (bytes == 0 || start + bytes < start) return;
   Mappings& mappings = Own(process);
   const std::uint64_t end = start + bytes;
@@ -89,7 +99,7 @@ void ProcessMaps::Map(std::uint32_t process, std::uint64_t start, std::uint64_t 
       next = std::next(mappings.emplace(end, rest).first);
     }
   }
-  const std::uint32_t object = Object(ObjectName(path));
+  const std::uint32_t object = Object(ObjectName(path), HasFile(path) ? build_id : std::string());
   mappings.emplace(start, MappedCode{start, end, file_offset, object});
   if (history_.size() < kMaxHistory)
     history_.push_back({process, start, bytes, file_offset, object, time_ns});

@@ -50,8 +50,10 @@ class ProcessMaps {
 
   explicit ProcessMaps(ReadMaps read) : read_(std::move(read)) {}
 
+  // Files with one path and different build ids are different objects.
   void Map(std::uint32_t process, std::uint64_t start, std::uint64_t bytes,
-           std::uint64_t file_offset, std::string_view path, std::uint64_t time_ns);
+           std::uint64_t file_offset, std::string_view path, std::uint64_t time_ns,
+           const std::string& build_id = {});
   void Fork(std::uint32_t process, std::uint32_t parent);
   void Exec(std::uint32_t process);
 
@@ -60,16 +62,19 @@ class ProcessMaps {
   const Mappings& Of(std::uint32_t process);
 
   const std::vector<std::string>& Objects() const { return objects_; }
+  // Of each object when it was mapped; empty where that is not known.
+  const std::vector<std::string>& BuildIds() const { return build_ids_; }
   const std::vector<format::ProfileMapping>& History() const { return history_; }
 
  private:
   std::shared_ptr<Mappings>& Known(std::uint32_t process);
   Mappings& Own(std::uint32_t process);
-  std::uint32_t Object(std::string_view path);
+  std::uint32_t Object(std::string_view path, const std::string& build_id = {});
 
   ReadMaps read_;
   std::unordered_map<std::uint32_t, std::shared_ptr<Mappings>> processes_;
   std::vector<std::string> objects_;
+  std::vector<std::string> build_ids_;  // by object
   std::map<std::string, std::uint32_t, std::less<>> object_numbers_;
   std::vector<format::ProfileMapping> history_;
 };

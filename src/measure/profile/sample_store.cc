@@ -49,7 +49,7 @@ void SampleStore::Take(const PerfRecord& record) {
       break;
     case RecordKind::kMapping:
       maps_.Map(record.process, record.start, record.bytes, record.file_offset, record.name,
-                record.time_ns);
+                record.time_ns, record.build_id);
       break;
     case RecordKind::kCommand:
       if (record.is_exec) maps_.Exec(record.process);

@@ -73,6 +73,8 @@ void ReportTasks(perf_event_attr& attributes) {
   attributes.comm = 1;
   attributes.comm_exec = 1;
   attributes.task = 1;
+  // Which build of a file was mapped; the file may be replaced before it is read.
+  attributes.build_id = 1;
 }
 
 int OpenTimer(const perf_event_attr& attributes, pid_t thread, int processor) {
@@ -175,7 +177,11 @@ Result<void> SamplingEvents::OpenAll(const std::vector<pid_t>& threads, const Sa
         auto attributes = AttributesOf(granted_, plan, start, system);
         attributes.sample_period = granted_.period[timer];
         if (timer == 0) ReportTasks(attributes);
-        const int opened = OpenTimer(attributes, thread, static_cast<int>(processor));
+        int opened = OpenTimer(attributes, thread, static_cast<int>(processor));
+        if (opened == -EINVAL && attributes.build_id != 0) {  // Linux before 5.12
+          attributes.build_id = 0;
+          opened = OpenTimer(attributes, thread, static_cast<int>(processor));
+        }
         if (opened == -ENODEV) break;                        // the processor is offline
         if (opened < 0 && thread != threads.front()) break;  // the thread has ended
         if (opened < 0 && timer == 1 && granted_.event == SamplingEvent::kCycles) {

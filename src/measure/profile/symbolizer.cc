@@ -135,7 +135,13 @@ Symbolizer::Image& Symbolizer::Open(std::uint32_t object) {
     if (elf) image.elf = std::move(*elf);
   }
   if (!image.elf) return image;
-  profile_.objects[object].build_id = image.elf->build_id();
+  // Another file has taken its place since it was mapped: its names would be wrong.
+  std::string& mapped = profile_.objects[object].build_id;
+  if (!mapped.empty() && mapped != image.elf->build_id()) {
+    image.elf.reset();
+    return image;
+  }
+  mapped = image.elf->build_id();
   if (path.starts_with('/')) {
     auto source = dwarf::FindSourceMap(*image.elf, path);
     if (source) image.source = std::move(*source);
@@ -229,7 +235,9 @@ void Symbolizer::NameLocation(const StoredPlace& place, std::uint32_t process,
 }
 
 void Symbolizer::Name(SampleStore& store) {
-  for (const std::string& path : store.Maps().Objects()) profile_.objects.push_back({path, {}});
+  const ProcessMaps& maps = store.Maps();
+  for (std::size_t i = 0; i < maps.Objects().size(); ++i)
+    profile_.objects.push_back({maps.Objects()[i], maps.BuildIds()[i]});
   profile_.threads = store.Threads();
   profile_.mappings = store.Maps().History();
   profile_.samples = store.Samples();

@@ -118,6 +118,23 @@ TEST(ParseRecord, AMappingHasItsPathAndTime) {
   EXPECT_EQ(record->file_offset, 0x2000);
 }
 
+TEST(ParseRecord, AMappingMayHaveTheBuildIdOfItsFile) {
+  const auto mapping = [](std::uint32_t size) {
+    RecordBuilder builder;
+    builder.Add(std::uint32_t{10}).Add(std::uint32_t{10});
+    builder.Add(std::uint64_t{0x400000}).Add(std::uint64_t{0x1000}).Add(std::uint64_t{0x2000});
+    builder.Add(size).Add(std::uint32_t{0x04030201}).Add(std::uint64_t{0x0605});
+    builder.Add(std::uint64_t{0}).Add(std::uint64_t{0});
+    builder.Text("/bin/x").Trailer(77);
+    return Parsed(builder.Make(PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID));
+  };
+  const auto record = mapping(6);
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->build_id, "010203040506");
+  EXPECT_EQ(record->name, "/bin/x");
+  EXPECT_FALSE(mapping(21));
+}
+
 TEST(ParseRecord, CutRecordsAreRefused) {
   auto builder = SampleOf(1, 2, 3);
   builder.Add(std::uint64_t{2}).Add(std::uint64_t{1}).Add(std::uint64_t{2});
@@ -145,6 +162,19 @@ TEST(ProcessMaps, ANewMappingReplacesWhatItCovers) {
   EXPECT_EQ(at(0x2010), std::pair(std::string("/b"), std::uint64_t{0x510}));
   EXPECT_EQ(at(0x3010), std::pair(std::string("/a"), std::uint64_t{0x2010}));
   EXPECT_EQ(at(0x4000).first, kUnknownObject);
+}
+
+TEST(ProcessMaps, AFileThatWasReplacedIsAnotherObject) {
+  ProcessMaps maps(nullptr);
+  maps.Map(1, 0x1000, 0x1000, 0, "/a", 0, "01");
+  maps.Map(2, 0x1000, 0x1000, 0, "/a", 0, "02");
+  maps.Map(3, 0x1000, 0x1000, 0, "/a", 0, "01");
+  maps.Map(4, 0x1000, 0x1000, 0, "/a", 0);
+  EXPECT_EQ(maps.Find(1, 0x1800).object, maps.Find(3, 0x1800).object);
+  EXPECT_EQ(maps.Find(1, 0x1800).object, maps.Find(4, 0x1800).object);
+  EXPECT_NE(maps.Find(1, 0x1800).object, maps.Find(2, 0x1800).object);
+  EXPECT_EQ(maps.Objects()[maps.Find(2, 0x1800).object], "/a");
+  EXPECT_EQ(maps.BuildIds()[maps.Find(2, 0x1800).object], "02");
 }
 
 TEST(ProcessMaps, AForkKeepsItsMappingsWhenTheParentChanges) {
