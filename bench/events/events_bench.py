@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """events_bench.py: size and slow-down of event traces, cost of an event, speed of reading, and a long stream.
 
-events_bench.py BUILD [--only sizes,slowdown,backfire,compiled,event,reading,stream] [--rounds N] [--events N] [--sources DIRECTORY]
+events_bench.py BUILD [--only sizes,slowdown,backfire,compiled,event,reading,samples,stream] [--rounds N] [--events N] [--sources DIRECTORY]
 
 BUILD is a build directory that has tare, tare-cc and its engines.
 
-sizes     blocks of five programs of Debian, recorded in full (zstd 1), by abstract execution and sampled; the full trace also with zstd 19.
+sizes     blocks of five programs of Debian, recorded in full, predicted, by abstract execution and sampled; beside them zstd of the raw numbers.
 slowdown  time of recording as a multiple of native, with a larger input; the median of the ratios of interleaved rounds.
 backfire  programs and orders of blocks for which compression saves little or nothing.
 compiled  bzip2 and sqlite3 built from Debian's sources by tare-cc and recorded: wall time as a multiple of the same program built by clang.
 event     what a program pays for an event and a span of tare/events.h, beside two readings of the processor's counter, LTTng-UST and uftrace.
-reading   compressed and expanded MB/s of processor time when a whole trace is read.
+reading   MB/s of the file, expanded MB/s and events per second when whole traces are read: every event delivered, and tare events show.
+samples   miss ratios of caches of five sizes from samples of an address trace, by k and P, beside those of the whole trace.
 stream    a long stream of events of a program's source: what is lost, the memory of the collector, events per second.
 """
 import argparse
@@ -61,6 +62,7 @@ class Bench:
     def __init__(self, given, work):
         self.given, self.work = given, work
         self.tare = f"{given.build}/tare"
+        self.reader = f"{given.build}/bench/events/read_trace"
 
     def commands(self, size):
         """Five programs of Debian with an input of about so many bytes: a command and its standard input each."""
@@ -93,22 +95,25 @@ class Bench:
 
     def sizes(self, _):
         ways = {"full": ["--encoding", "full"], "predicted": ["--encoding", "predicted"], "abstract": [], "sampled": ["--sample", SAMPLE]}
-        columns = {"full": "zstd 1", "zstd19": "zstd 19", "predicted": "predicted", "abstract": "abstract", "sampled": f"sampled {SAMPLE}"}
+        columns = {"zstd1": "zstd 1", "zstd19": "zstd 19", "full": "full", "predicted": "predicted", "abstract": "abstract",
+                   "sampled": f"sampled {SAMPLE}"}
         print("Size of block traces, and how many times smaller than raw that is\n")
-        print("| program | blocks | raw | " + " | ".join(columns.values()) + " |\n| --- |" + " ---: |" * 7, flush=True)
+        print("| program | blocks | raw | " + " | ".join(columns.values()) + " |\n| --- |" + " ---: |" * 8, flush=True)
         goals = []
         for program, (command, stdin) in self.commands(self.given.bytes).items():
             for way, options in ways.items():
                 spent([*self.record(f"{self.work}/{way}.events", *options), *command], stdin)
-            spent([self.tare, "events", "compress", "-q", "--method", "zstd", "--level", "19", "-o", f"{self.work}/zstd19.events",
-                   f"{self.work}/full.events"])
+            with open(f"{self.work}/raw", "wb") as raw:
+                spent([self.reader, "dump", f"{self.work}/full.events"], stdout=raw)
+            for level in (1, 19):
+                spent(["zstd", "-q", "-f", f"-{level}", f"{self.work}/raw", "-o", f"{self.work}/zstd{level}.events"])
             about = self.summary("show", "--json", f"{self.work}/abstract.events")
             sizes = {way: os.path.getsize(f"{self.work}/{way}.events") for way in columns}
             cells = [f"{readable(sizes[way])}, {times(about['raw bytes'] / sizes[way])}" for way in columns]
             print(f"| {program} | {about['blocks']:,} | {readable(about['raw bytes'])} | " + " | ".join(cells) + " |", flush=True)
             if program in ("bzip2", "sqlite3"):
                 goals.append((f"abstract trace of {program}, raw relative to it", about["raw bytes"] / sizes["abstract"], 50))
-                goals.append((f"abstract trace of {program}, zstd relative to it", sizes["full"] / sizes["abstract"], 5))
+                goals.append((f"abstract trace of {program}, zstd relative to it", sizes["zstd1"] / sizes["abstract"], 5))
         print()
         for what, value, goal in goals:
             check(what, value >= goal, f"{value:.3g}, goal: at least {goal}")
@@ -220,27 +225,58 @@ class Bench:
         check_max("event without a time, ns", best["event"], 3)
         check_max("span relative to two readings of the counter", best["span"] / best["clocks"], 1.3)
 
-    def reading(self, rounds):
-        command, stdin = self.commands(self.given.bytes)["bzip2"]
-        print("Reading of a whole trace of bzip2\n\n| encoding | file | expanded | MB/s of the file | MB/s expanded |\n| --- |" + " ---: |" * 4)
-        for way in ("full", "abstract", "predicted"):
-            path = f"{self.work}/r.events"
-            spent([*self.record(path, "--encoding", way), *command], stdin)
-            about = self.summary("show", "--json", path)
-            start = min(spent([self.tare, "events", "show", "-q", f"{self.work}/small.events"])[1] for _ in range(3)) if self.small() else 0
-            seconds = min(spent([self.tare, "events", "show", "-q", path])[1] for _ in range(rounds)) - start
-            size = os.path.getsize(path)
-            print(f"| {way} | {readable(size)} | {readable(about['raw bytes'])} | {size / seconds / 1e6:.1f} | {about['raw bytes'] / seconds / 1e6:.0f} |")
-            if way == "full":
-                full_rate = size / seconds / 1e6
-        print()
-        check("reading of a full trace, MB/s of the file", full_rate >= 200, f"{full_rate:.0f}, goal: at least 200")
+    def read(self, how, path, rounds):
+        """Seconds of the quickest round, blocks, words, timed events, bytes."""
+        out = subprocess.run([self.reader, how, path, str(rounds)], stdout=subprocess.PIPE, check=True).stdout.split()
+        return float(out[0]), *map(int, out[1:5])
 
-    def small(self):
-        path = f"{self.work}/small.events"
-        if not os.path.exists(path):
-            spent([*self.record(path), "/bin/true"])
-        return path
+    def reading(self, rounds):
+        command, stdin = self.commands(self.given.time_bytes)["bzip2"]
+        short, _ = self.commands(self.given.bytes)["bzip2"]
+        traces = {"blocks, full": (["--encoding", "full"], command), "blocks, predicted": (["--encoding", "predicted"], command),
+                  "blocks, abstract": ([], command), "addresses, full": (["--encoding", "full", "--content", "addresses"], short),
+                  "addresses, predicted": (["--encoding", "predicted", "--content", "addresses"], short)}
+        paths = {}
+        for name, (options, program) in traces.items():
+            paths[name] = f"{self.work}/{name.replace(', ', '-')}.events"
+            spent([*self.record(paths[name], *options), *program], stdin)
+        paths["source events"] = f"{self.work}/source.events"
+        spent([self.tare, "events", "record", "-q", "--by", "source", "-o", paths["source events"], "--", self.marked(), "stream", "20000000"])
+        print("Reading of whole traces: bzip2, and events of a program's source; one thread\n\n"
+              "| trace | events | file | expanded | | MB/s of the file | MB/s expanded | million events/s |\n| --- |" + " ---: |" * 3 + " --- |" + " ---: |" * 3)
+        rates = {}
+        for name, path in paths.items():
+            for how in ("list", "count", "skip"):
+                seconds, blocks, words_, timed, size = self.read(how, path, rounds)
+                expanded, events = 4 * blocks + 8 * words_ + 16 * timed, blocks + timed
+                if how == "count" and name != "blocks, full" or how == "skip" and not name.startswith("blocks"):
+                    continue
+                rates[name, how] = size / seconds / 1e6
+                print(f"| {name} | {events:,} | {readable(size)} | {readable(expanded)} | {how} | {size / seconds / 1e6:.1f} | {expanded / seconds / 1e6:,.0f} | "
+                      f"{events / seconds / 1e6:,.0f} |", flush=True)
+        raw = f"{self.work}/raw"
+        with open(raw, "wb") as target:
+            spent([self.reader, "dump", paths["blocks, full"]], stdout=target)
+        for peer in (["zstd", "-1"], ["lz4", "-1"]):
+            packed = f"{raw}.{peer[0]}"
+            spent([*peer, "-q", "-f", raw, packed] if peer[0] == "lz4" else [*peer, "-q", "-f", raw, "-o", packed])
+            seconds = min(spent([peer[0], "-q", "-d", "-c", packed])[1] for _ in range(rounds))
+            size, whole = os.path.getsize(packed), os.path.getsize(raw)
+            print(f"| {' '.join(peer)} of the raw blocks, -d > /dev/null | | {readable(size)} | {readable(whole)} | | {size / seconds / 1e6:.1f} | {whole / seconds / 1e6:,.0f} | "
+                  f"{whole / 4 / seconds / 1e6:,.0f} |", flush=True)
+        print()
+        for how, what in (("list", "every block delivered"), ("skip", "as tare events show")):
+            rate = rates["blocks, full", how]
+            check(f"reading of a full trace, {what}, MB/s of the file", rate >= 200, f"{rate:.0f}, goal: at least 200")
+
+    def samples(self, _):
+        for program in ("gzip", "sqlite3"):
+            command, stdin = self.commands(self.given.bytes)[program]
+            path = f"{self.work}/a.events"
+            spent([*self.record(path, "--encoding", "full", "--content", "addresses"), *command], stdin)
+            print(f"Miss ratios of {program} from samples: ", end="", flush=True)
+            subprocess.run([f"{self.given.build}/bench/events/sampled_caches", path], check=True)
+            print()
 
     def stream(self, _):
         program, count, path = self.marked(), self.given.events, f"{self.work}/s.events"
@@ -257,7 +293,7 @@ class Bench:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
-    parser.add_argument("--only", default="sizes,slowdown,backfire,compiled,event,reading,stream")
+    parser.add_argument("--only", default="sizes,slowdown,backfire,compiled,event,reading,samples,stream")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--bytes", type=int, default=300_000, help="size of the programs' input where sizes are compared")
     parser.add_argument("--time-bytes", type=int, default=3_000_000, help="size of the programs' input where times are compared")
