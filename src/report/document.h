@@ -136,7 +136,7 @@ struct Timeline {
 };
 
 // Parts of a whole, stacked in one bar, or as single values. All bars of a block share one scale.
-// Negative and absent values are not drawn.
+// Negative parts and absent values are not drawn.
 struct Bar {
   std::string name;
   std::vector<Measured> values;  // as long as `segments`

@@ -219,12 +219,13 @@ Result<Measured> ReadPart(const JsonValue& place) {
   return value;
 }
 
-Result<Bar> ReadBar(const JsonValue& place, std::size_t segments) {
+Result<Bar> ReadBar(const JsonValue& place, const Bars& bars) {
   Bar bar;
   TRY(bar.name, place.TextField("name"));
-  TRY(bar.values, place.ListField("values", ReadPart));
-  if (bar.values.size() != segments) {
-    return place.Refuse(fmt::format("has {} values for {} segments", bar.values.size(), segments));
+  TRY(bar.values, place.ListField("values", bars.dots ? ReadMeasured : ReadPart));
+  if (bar.values.size() != bars.segments.size()) {
+    return place.Refuse(
+        fmt::format("has {} values for {} segments", bar.values.size(), bars.segments.size()));
   }
   return bar;
 }
@@ -237,9 +238,9 @@ Result<Bars> ReadBars(const JsonValue& place) {
   TRY(bars.unit, place.TextField("unit"));
   TRY(bars.segments,
       place.ListField("segments", [](const JsonValue& name) { return name.Text(); }));
-  const auto read_bar = [&](const JsonValue& bar) { return ReadBar(bar, bars.segments.size()); };
-  TRY(bars.bars, place.ListField("bars", read_bar));
   TRY(bars.dots, ReadSwitch(place, "dots"));
+  const auto read_bar = [&](const JsonValue& bar) { return ReadBar(bar, bars); };
+  TRY(bars.bars, place.ListField("bars", read_bar));
   if (place.Has("marks")) {
     TRY(bars.marks, place.ListField("marks", ReadMark));
   }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/axis.h"
+#include "report/dot_scale.h"
 #include "report/figures.h"
 
 namespace tare::report {
@@ -21,54 +21,47 @@ std::size_t GroupsOf(const DotPlot& plot) {
   return groups;
 }
 
-double RowHeight(const DotPlot& plot) {
-  return kDotRow + kGroupStep * static_cast<double>(GroupsOf(plot) - 1);
+// Many dots of a row are nearer to each other.
+double StepOf(const DotPlot& plot) {
+  constexpr double kRoom = 32;
+  const auto steps = static_cast<double>(GroupsOf(plot) - 1);
+  return steps > 0 ? std::min(kGroupStep, kRoom / steps) : kGroupStep;
 }
 
-RoundAxis AxisOf(const DotPlot& plot) {
-  std::vector<double> values;
+double RowHeight(const DotPlot& plot) {
+  return kDotRow + StepOf(plot) * static_cast<double>(GroupsOf(plot) - 1);
+}
+
+DotScale ScaleOf(const DotPlot& plot) {
+  std::vector<double> values, ends, marks;
   for (const DotRow& row : plot.rows) {
     for (const Measured* measured : row.values) {
       if (measured == nullptr || ShownValue(*measured) == nullptr) continue;
-      for (const double value : {measured->Value(), measured->Low(), measured->High()}) {
-        if (std::isfinite(value)) values.push_back(value);
+      values.push_back(measured->Value());
+      for (const double end : {measured->Low(), measured->High()}) {
+        if (std::isfinite(end)) ends.push_back(end);
       }
     }
   }
-  const bool wide = SpansDecades(values);
-  for (const Mark& mark : plot.marks) values.push_back(mark.x);
-  return Widened(AxisOver(values, plot.unit, wide));
+  for (const Mark& mark : plot.marks) marks.push_back(mark.x);
+  return {values, ends, marks, plot.unit};
 }
 
-void DrawTicks(SvgCanvas& canvas, const RoundAxis& axis, double left, double right, double top,
+void DrawTicks(SvgCanvas& canvas, const DotScale& scale, double left, double right, double top,
                double bottom) {
   double free = 0;
-  for (const double tick : axis.ticks) {
-    const double x = left + tick * (right - left);
+  for (const auto& [place, label] : scale.Ticks()) {
+    const double x = left + place * (right - left);
     canvas.Stroke(x, top, x, bottom, "#e4e8ec");
-    const std::string label = axis.axis.Label(tick);
     const double width = TextWidth(label, 11);
-    const double start = tick == 1 ? x - width : x - width / 2;
+    const double start = place == 1 ? x - width : x - width / 2;
     if (start < free) continue;
-    canvas.Text(x, bottom + 16, label, tick == 1 ? Anchor::kEnd : Anchor::kMiddle, 11);
+    canvas.Text(x, bottom + 16, label, place == 1 ? Anchor::kEnd : Anchor::kMiddle, 11);
     free = start + width + 6;
   }
 }
 
 }  // namespace
-
-bool SpansDecades(const std::vector<double>& values) {
-  constexpr double kTwoDecades = 100;
-  if (values.empty()) return false;
-  std::vector<double> positive;
-  for (const double value : values) {
-    if (value < 0) return false;
-    if (value > 0) positive.push_back(value);
-  }
-  if (positive.empty()) return false;
-  const auto [low, high] = std::ranges::minmax(positive);
-  return high / low > kTwoDecades;
-}
 
 double HeightOf(const DotPlot& plot) {
   return (plot.marks.empty() ? 0 : kMarkNames) +
@@ -76,15 +69,16 @@ double HeightOf(const DotPlot& plot) {
 }
 
 double DrawDots(SvgCanvas& canvas, const DotPlot& plot, double left, double right, double top) {
-  const RoundAxis axis = AxisOf(plot);
+  const DotScale scale = ScaleOf(plot);
   const std::size_t groups = GroupsOf(plot);
+  const double step = StepOf(plot);
   const double end = top + HeightOf(plot);
   const double bottom = end - kTicks;
   if (!plot.marks.empty()) top += kMarkNames;
-  DrawTicks(canvas, axis, left, right, top, bottom);
-  const auto has_place = [&](double value) { return std::isfinite(axis.axis.Place(value)); };
+  DrawTicks(canvas, scale, left, right, top, bottom);
+  const auto has_place = [&](double value) { return std::isfinite(scale.Place(value)); };
   const auto place = [&](double value) {
-    const double at = axis.axis.Place(value);
+    const double at = scale.Place(value);
     return left + (std::isfinite(at) ? std::clamp(at, 0.0, 1.0) : 0.0) * (right - left);
   };
   // Names are beside the outer marks, because marks can be near to each other.
@@ -104,14 +98,17 @@ double DrawDots(SvgCanvas& canvas, const DotPlot& plot, double left, double righ
              has_place(measured->Value());
     };
     const auto drawn = static_cast<double>(std::ranges::count_if(row.values, is_drawn));
-    double y = middle - kGroupStep * (drawn + 1) / 2;
+    double y = middle - step * (drawn + 1) / 2;
     for (std::size_t group = 0; group < row.values.size(); ++group) {
       const Measured* measured = row.values[group];
       if (!is_drawn(measured)) continue;
-      y += kGroupStep;
+      y += step;
       const std::string_view colour =
           groups == 1 ? VerdictColour(measured->verdict) : LineColour(group);
-      if (measured->HasInterval()) {
+      // An interval that the mark covers would only change its shape.
+      const bool wide =
+          measured->HasInterval() && place(*measured->high) - place(*measured->low) > 5;
+      if (wide) {
         canvas.Stroke(place(*measured->low), y, place(*measured->high), y, colour, 2);
         for (const double bound : {*measured->low, *measured->high}) {
           canvas.Stroke(place(bound), y - 4, place(bound), y + 4, colour, 2);

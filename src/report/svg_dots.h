@@ -21,9 +21,6 @@ struct DotPlot {
   std::vector<Mark> marks = {};  // ascending
 };
 
-// Whether an axis of these values must be logarithmic to show the small ones.
-bool SpansDecades(const std::vector<double>& values);
-
 // With one group, verdicts have colours; with several, groups have, and verdicts differ by shape.
 // Draws between `left` and `right`, names to the left of that. Returns the y below the axis.
 double DrawDots(SvgCanvas& canvas, const DotPlot& plot, double left, double right, double top);

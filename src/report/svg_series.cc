@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 
 #include "base/units.h"
 #include "report/axis.h"
@@ -28,7 +30,40 @@ struct SvgPanel {
   std::vector<std::size_t> lines;  // indices in the series
   RoundAxis y = {};
   double legend_height = 0;
+  std::string note = {};  // below the legend
 };
+
+double ValueRangeOf(const Line& line) {
+  double low = HUGE_VAL;
+  double high = -HUGE_VAL;
+  for (const double y : line.y) {
+    if (!std::isfinite(y)) continue;
+    low = std::min(low, y);
+    high = std::max(high, y);
+  }
+  return high - low;
+}
+
+// More lines of a unit than these cannot be distinguished.
+constexpr std::size_t kMaxSvgLines = 12;
+
+// Leaves out the lines that change least, and says so by unit.
+std::map<std::string, std::string> LeaveOutLines(Series& series) {
+  std::map<std::string, std::vector<double>> ranges;
+  for (const Line& line : series.lines) ranges[line.unit].push_back(ValueRangeOf(line));
+  std::map<std::string, std::string> notes;
+  for (auto& [unit, all] : ranges) {
+    if (all.size() <= kMaxSvgLines) continue;
+    notes[unit] = fmt::format("{} of {} lines: those that change most", kMaxSvgLines, all.size());
+    std::ranges::sort(all, std::greater());
+    std::size_t kept = 0;
+    const double least = all[kMaxSvgLines - 1];
+    std::erase_if(series.lines, [&](const Line& line) {
+      return line.unit == unit && (ValueRangeOf(line) < least || ++kept > kMaxSvgLines);
+    });
+  }
+  return notes;
+}
 
 std::vector<SvgPanel> PanelsOf(const Series& series) {
   std::vector<SvgPanel> panels;
@@ -72,7 +107,7 @@ struct SvgArea {
 std::string WithAxisUnit(std::string name, const Axis& axis) {
   std::ranges::replace(name, '_', ' ');
   const std::string unit = ReadableUnit(axis.high, axis.unit).symbol;
-  if (unit.empty() || axis.Label(1).ends_with(unit)) return name;
+  if (unit.empty() || unit == name || axis.Label(1).ends_with(unit)) return name;
   return name.empty() ? unit : fmt::format("{} ({})", name, unit);
 }
 
@@ -185,10 +220,19 @@ RoundAxis PositionAxis(const Series& series, const std::vector<std::size_t>& lin
     return axis;
   }
   const RoundAxis wide = Widened(axis.axis);
-  for (const double tick : wide.ticks) {
-    const double value = wide.axis.low + tick * (wide.axis.high - wide.axis.low);
-    const double place = axis.axis.Place(value);
+  const double extent = wide.axis.high - wide.axis.low;
+  const auto add = [&](double tick) {
+    const double place = axis.axis.Place(wide.axis.low + tick * extent);
     if (place >= -1e-9 && place <= 1 + 1e-9) axis.ticks.push_back(std::clamp(place, 0.0, 1.0));
+  };
+  for (const double tick : wide.ticks) add(tick);
+  // The ends of the wider axis are seldom on this one; then half steps are not too many.
+  constexpr std::size_t kFewTicks = 4;
+  const double half = 0.5 / std::max<double>(static_cast<double>(wide.ticks.size()) - 1, 1);
+  const bool whole = std::ranges::all_of(values, [](double x) { return x == std::floor(x); });
+  if (axis.ticks.size() < kFewTicks && !(whole && half * extent != std::floor(half * extent))) {
+    for (const double tick : wide.ticks) add(tick + half);
+    std::ranges::sort(axis.ticks);
   }
   if (axis.ticks.size() < 2) axis.ticks = {0, 1};
   return axis;
@@ -220,13 +264,19 @@ double LeftOf(const std::vector<SvgPanel>& panels) {
 
 std::string ToSvg(const Series& whole) {
   Series series = whole;
+  const auto notes = LeaveOutLines(series);
   for (Line& line : series.lines) line = ReduceLine(line, kMaxSvgPoints);
   std::vector<SvgPanel> panels = PanelsOf(series);
-  for (SvgPanel& panel : panels) panel.y = ValueAxis(series, panel);
+  for (SvgPanel& panel : panels) {
+    panel.y = ValueAxis(series, panel);
+    const auto note = notes.find(panel.unit);
+    if (note != notes.end()) panel.note = note->second;
+  }
   const double left = LeftOf(panels);
   double height = kTitleHeight;
   for (SvgPanel& panel : panels) {
-    panel.legend_height = LegendHeight(series, panel, left);
+    panel.legend_height =
+        LegendHeight(series, panel, left) + (panel.note.empty() ? 0 : kLegendLine);
     height += kPlotHeight + kAxisHeight + panel.legend_height + 10;
   }
   SvgCanvas canvas(kSvgWidth, height, series.title);
@@ -243,7 +293,12 @@ std::string ToSvg(const Series& whole) {
     canvas.Text((left + kSvgWidth - kRight) / 2, top + kPlotHeight + 36,
                 WithAxisUnit(series.axis.name, x.axis), Anchor::kMiddle);
     canvas.TurnedText(18, top + kPlotHeight / 2, WithAxisUnit("", panel.y.axis));
-    DrawLegend(canvas, series, panel, left, top + kPlotHeight + kAxisHeight);
+    const double legend = top + kPlotHeight + kAxisHeight;
+    DrawLegend(canvas, series, panel, left, legend);
+    if (!panel.note.empty()) {
+      canvas.Text(left, legend + panel.legend_height - 6, panel.note, Anchor::kStart, 11,
+                  "#57606a");
+    }
     top += kPlotHeight + kAxisHeight + panel.legend_height + 10;
   }
   return canvas.Take();

@@ -74,6 +74,15 @@ TEST(BarsText, TheLongestBarTakesTheWholeWidth) {
     ASSERT_EQ(DisplayWidth(LinesOf(ToText(Of(SampleBars()), {.width = width}))[2]), width);
 }
 
+TEST(BarsJson, DotsMayBeNegativeAndPartsMayNot) {
+  Bars bars{"b", "Title", "", {"p"}, {{"x", {Known(-3)}}}};
+  EXPECT_FALSE(FromJson(ToJson(Of(bars))).has_value());
+  bars.dots = true;
+  const auto read = FromJson(ToJson(Of(bars)));
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  EXPECT_EQ(std::get<Bars>(read->blocks[0]), bars);
+}
+
 TEST(BarsText, NothingToDrawIsNoBar) {
   Bars bars{"b", "", "", {"a", "b"}, {{"x", {Exact(0), Exact(0)}}}};
   EXPECT_THAT(ToText(Of(bars), {}), StartsWith("x  0\n"));

@@ -54,6 +54,31 @@ TEST(SvgSeries, DifferentUnitsGetTheirOwnAxes) {
   EXPECT_EQ(Count(ToSvg(series), "rotate(-90)"), 2u);
 }
 
+TEST(SvgSeries, ManyLinesAreThoseThatChangeMost) {
+  Series series = OneLine({0, 1});
+  for (int i = 1; i < 20; ++i) {
+    series.lines.push_back(series.lines[0]);
+    series.lines.back().name = fmt::format("line {}", i);
+    series.lines.back().y = {0, 1.0 + i};
+  }
+  const std::string svg = ToSvg(series);
+  EXPECT_THAT(svg, HasSubstr(">12 of 20 lines: those that change most<"));
+  EXPECT_THAT(svg, HasSubstr(">line 8<"));
+  EXPECT_THAT(svg, Not(HasSubstr(">line 7<")));
+  for (Line& line : series.lines) line.y = {0, 1};
+  EXPECT_EQ(Count(ToSvg(series), "<path d="), 12u);
+}
+
+TEST(SvgSeries, TheAxisHasSeveralRoundNumbersAndSaysItsUnitOnce) {
+  Series series = OneLine({1, 2, 3});
+  series.axis = {"instructions", "instructions"};
+  series.lines[0].x = {3e6, 50e6, 115e6};
+  const std::string svg = ToSvg(series);
+  EXPECT_THAT(svg, HasSubstr(">25,000,000<"));
+  EXPECT_THAT(svg, HasSubstr(">100,000,000<"));
+  EXPECT_THAT(svg, HasSubstr(">instructions<"));
+}
+
 TEST(SvgSeries, NumbersHaveNoExponent) {
   Series series = OneLine({1e-9, 1e12, 3});
   series.lines[0].unit = "";
@@ -83,13 +108,26 @@ TEST(SvgDots, EachValueIsADotInTheColourOfItsGroup) {
   EXPECT_THAT(svg, HasSubstr(fmt::format("fill=\"{}\"/>", LineColour(1))));
 }
 
-TEST(SvgDots, DecadesAreLogarithmicAndZeroHasNoPlaceThere) {
+TEST(SvgDots, DecadesAreLogarithmicAndZeroIsBesideThem) {
   const std::string svg =
       ToSvg(Dots({"p"}, {{"a", {Exact(10)}}, {"b", {Exact(1000000)}}, {"c", {Exact(0)}}}));
   EXPECT_THAT(svg, HasSubstr(">1,000</text>"));
-  EXPECT_EQ(Count(svg, "<circle"), 2u);
+  EXPECT_THAT(svg, HasSubstr(">0</text>"));
+  EXPECT_EQ(Count(svg, "<circle"), 3u);
   const std::string near = ToSvg(Dots({"p"}, {{"a", {Exact(10)}}, {"b", {Exact(20)}}}));
   EXPECT_THAT(near, Not(HasSubstr(">1,000</text>")));
+}
+
+TEST(SvgDots, DecadesOfBothSignsAreMirroredAtZero) {
+  const std::string svg = ToSvg(Dots({"p"}, {{"a", {Known(-9.6e6)}},
+                                             {"b", {Known(0)}},
+                                             {"c", {Between(-0.5, -1e7, 0.2, 0.95)}},
+                                             {"d", {Known(42)}}}));
+  EXPECT_EQ(Count(svg, "<circle"), 4u);
+  EXPECT_THAT(svg, HasSubstr(">0</text>"));
+  EXPECT_THAT(svg, HasSubstr(">-10,000,000</text>"));
+  const std::string near = ToSvg(Dots({"p"}, {{"a", {Known(-3)}}, {"b", {Known(0.01)}}}));
+  EXPECT_THAT(near, Not(HasSubstr(">-10</text>")));
 }
 
 TEST(SvgDots, MarksAreNamed) {
