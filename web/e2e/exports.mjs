@@ -2,7 +2,7 @@
 // Usage: TARE=path/to/tare node e2e/exports.mjs
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -129,6 +129,21 @@ for statement in ast.parse(sys.argv[1]).body:
   assert.equal(google.benchmarks.filter((b) => b.run_type === "iteration").length, 3);
   assert.equal(google.benchmarks.find((b) => b.aggregate_name === "median").real_time, 1.5);
   console.log("ok      times as JSON of hyperfine and Google Benchmark");
+  // What hyperfine itself writes has no field that ours lack.
+  const own = run("hyperfine", "-N", "--runs", "2", "--style", "none", "--export-json", at("own.json"), "true");
+  if (own === null) console.log("skipped the form of hyperfine: it is not installed");
+  else {
+    const fields = Object.keys(JSON.parse(readFileSync(at("own.json"), "utf8")).results[0]);
+    for (const result of hyperfine.results) assert.deepEqual(fields.filter((field) => !(field in result)), []);
+    console.log("ok      JSON of hyperfine, in the form that hyperfine writes");
+  }
+  const comparer = "/usr/share/benchmark/compare.py";
+  if (!existsSync(comparer)) console.log("skipped compare.py: libbenchmark-tools is not installed");
+  else {
+    const compared = run("/usr/bin/python3", comparer, "--no-color", "benchmarks", at("g.json"), at("g.json"));
+    assert.match(compared, /^a\b.*\+0\.0000/m);
+    console.log("ok      JSON of Google Benchmark, read by its compare.py");
+  }
 
   run(tare, "report", "-q", at("compare.json"), "-o", at("gate.xml"));
   const python = "import sys, xml.etree.ElementTree as E; s = E.parse(sys.argv[1]).getroot()[0]; print(s.get('failures'), [c.get('name') for c in s if c.find('failure') is not None])";
@@ -138,6 +153,12 @@ for statement in ast.parse(sys.argv[1]).body:
     assert.match(xml, /^1 \['/);
     assert.ok(xml.includes("<img src=x onerror=window.hacked=1>"));
     console.log("ok      JUnit, read by Python's XML reader");
+  }
+  if (spawnSync("/usr/bin/python3", ["-c", "import junitparser"]).status !== 0) console.log("skipped junitparser: python3-junitparser is not installed");
+  else {
+    const parsed = run("/usr/bin/python3", "-c", "import sys, junitparser as j; s = list(j.JUnitXml.fromfile(sys.argv[1])); print(s[0].tests, s[0].failures, [type(r).__name__ for c in s[0] for r in c.result])", at("gate.xml"));
+    assert.match(parsed, /^\d+ 1 \[.*'Failure'/);
+    console.log("ok      JUnit, read by junitparser");
   }
   run(tare, "report", "-q", at("compare.json"), "--format", "github", "-o", at("gate.txt"));
   assert.match(readFileSync(at("gate.txt"), "utf8"), /^::error title=[^\n]*::[^\n]*slower by more than 2 %25[^\n]*\n$/);

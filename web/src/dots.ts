@@ -1,10 +1,10 @@
 // dots.ts: single values with their intervals, a row each, on one axis.
-import { dotAxis, placeOn } from "./axis";
+import { dotAxis, dotSplits, placeOn } from "./axis";
 import { h, printable, svg } from "./dom";
 import type { Bars, Measured, Table } from "./document";
 import { readableUnit, rounded } from "./numbers";
 import { lineColour } from "./palette";
-import { linearSplits, logSplits, redrawWithPlots } from "./plot";
+import { redrawWithPlots } from "./plot";
 import { remembered } from "./memory";
 import { tableView } from "./table";
 import { withTip } from "./tooltip";
@@ -22,13 +22,11 @@ function finite(value: unknown): value is number | bigint {
   return typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value));
 }
 
-function numbers(value: Measured): number[] {
-  return [value.value, value.low, value.high].filter(finite).map(Number);
-}
 
 export function dotsView(bars: Bars, scope = ""): HTMLElement {
   const marks = bars.marks ?? [];
-  const axis = dotAxis(bars.bars.flatMap((bar) => bar.values.filter((v) => v.value !== null).flatMap(numbers)), marks.map((mark) => mark.x));
+  const drawn = bars.bars.flatMap((bar) => bar.values.filter((v) => finite(v.value)));
+  const axis = dotAxis(drawn.map((v) => Number(v.value)), drawn.flatMap((v) => [v.low, v.high]).filter(finite).map(Number), marks.map((mark) => mark.x));
   const several = bars.segments.length > 1;
   const percent = (value: number) => `${placeOn(axis, value) ?? 0}%`;
   const dot = (value: Measured, s: number, name: string): HTMLElement | null => {
@@ -38,10 +36,12 @@ export function dotsView(bars: Bars, scope = ""): HTMLElement {
     const mark = trustMark(value.verdict) ?? svg("svg", { class: "mark" });
     const point = h("div", { class: `dot ${value.verdict}`, tabindex: "0", role: "img", "aria-label": printable(`${where}: ${rounded(Number(value.value), 4)}`) }, mark);
     point.style.left = percent(Number(value.value));
-    if (value.low !== null && value.high !== null && !value.exact) {
+    const extent = value.low === null || value.high === null ? 0 : (placeOn(axis, value.high) ?? 0) - (placeOn(axis, value.low) ?? 0);
+    // An interval that the mark covers would only change its shape.
+    if (value.low !== null && extent > 1 && !value.exact) {
       const interval = h("div", { class: `dot-interval ${value.verdict}` });
       interval.style.left = percent(value.low);
-      interval.style.width = `${(placeOn(axis, value.high) ?? 0) - (placeOn(axis, value.low) ?? 0)}%`;
+      interval.style.width = `${extent}%`;
       if (several) interval.style.setProperty("--dot", `var(--group-${s})`);
       line.append(interval);
     }
@@ -49,7 +49,7 @@ export function dotsView(bars: Bars, scope = ""): HTMLElement {
     line.append(withTip(point, () => explain(value, bars.unit, where, bars.source)));
     return line;
   };
-  const splits = axis.log ? logSplits(axis.low, axis.high, 10, 6) : linearSplits(axis.low, axis.high, 5);
+  const splits = dotSplits(axis);
   const scale = readableUnit(Math.max(Math.abs(axis.low), Math.abs(axis.high)), bars.unit);
   const rule = (value: number, kind: string) => {
     const line = h("div", { class: kind });
@@ -65,7 +65,7 @@ export function dotsView(bars: Bars, scope = ""): HTMLElement {
     h("div", { class: "dot-name" }, printable(bar.name)),
     h("div", { class: "dot-track" }, ...splits.map((value) => rule(value, "dot-rule")), ...marks.map((mark) => rule(mark.x, "dot-mark")),
       ...bar.values.map((value, s) => dot(value, s, bar.name)))));
-  const area = h("div", { class: "dots" },
+  const area = h("div", { class: bars.segments.length > 4 ? "dots many" : "dots" },
     marks.length === 0 ? null : h("div", { class: "dot-row dot-labels" }, h("div", {}), h("div", { class: "dot-axis" }, ...marks.map((mark, i) => at(mark.x, mark.label, i === 0 ? "before" : i === marks.length - 1 ? "after" : "inner")))),
     ...rows,
     h("div", { class: "dot-row dot-labels" }, h("div", {}), h("div", { class: "dot-axis" },

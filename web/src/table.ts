@@ -63,7 +63,11 @@ export function examine(table: Table): Shown[] {
   }).filter((s): s is Shown => s !== null);
   for (const s of shown) {
     const together = s.numeric && s.scale !== null ? values.get(s.unit) : undefined;
-    if (together !== undefined) s.scale = columnUnit(together, s.unit) ?? s.scale;
+    const common = together === undefined ? null : columnUnit(together, s.unit);
+    if (common === null) continue;
+    // Lines of a cache beside its capacity: 128 B, not 0.125 KiB.
+    const cells = table.rows.map((row) => Math.abs(numberOf(row[s.index]) ?? 0));
+    if (s.unit !== "B" || Math.max(...cells) * common.factor >= 1) s.scale = common;
   }
   return shown;
 }

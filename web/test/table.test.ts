@@ -1,6 +1,7 @@
 // table.test.ts: what a table shows of its columns, and where its numbers come from.
 import { beforeAll, expect, test, vi } from "vitest";
 import type { Series, Table } from "../src/document";
+import { linearSplits } from "../src/splits";
 
 // The views listen to the document when they are loaded.
 let table: typeof import("../src/table");
@@ -37,6 +38,12 @@ test("columns that no row fills are left out, and neighbours share their unit", 
   expect(shown[1].scale).toEqual(shown[2].scale);
 });
 
+test("small sizes beside large ones keep their own unit", () => {
+  const columns = [{ name: "level", unit: "" }, { name: "capacity", unit: "B" }, { name: "line", unit: "B" }];
+  const shown = table.examine(make(columns, [["L1", of(65536, "B"), of(128, "B")], ["L2", of(8388608, "B"), of(128, "B")]]));
+  expect(shown[2].scale?.unit).toBe("B");
+});
+
 test("the source is that of the column, the row or the table", () => {
   const columns = [{ name: "engine", unit: "" }, { name: "n", unit: "" }, { name: "m", unit: "", source: "rusage" }];
   const known = make(columns, [["qemu", 1, 2]], "counts of the engine");
@@ -57,8 +64,8 @@ test("plotted points have the verdict of their line, or state none", () => {
 });
 
 test("ticks are round in the unit that is shown", () => {
-  expect(plot.linearSplits(0, 38, 4)).toEqual([0, 10, 20, 30]);
-  expect(plot.linearSplits(0.2, 1.1, 5)).toEqual([0.2, 0.4, 0.6000000000000001, 0.8, 1]);
+  expect(linearSplits(0, 38, 4)).toEqual([0, 10, 20, 30]);
+  expect(linearSplits(0.2, 1.1, 5)).toEqual([0.2, 0.4, 0.6000000000000001, 0.8, 1]);
 });
 
 test("a line with one spike hardly changes", () => {
