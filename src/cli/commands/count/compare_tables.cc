@@ -140,23 +140,6 @@ void DoubtFew(const BenchmarkResult& result, std::vector<report::Cell>& row) {
   }
 }
 
-// Shortens long command lines where they remain distinct.
-std::vector<std::string> ShownBenchmarks(const Comparison& comparison) {
-  constexpr std::size_t kMax = 40;
-  std::vector<std::string> full;
-  std::vector<std::string> cut;
-  for (const BenchmarkResult& result : comparison.benchmarks) {
-    full.push_back(Printable(result.benchmark));
-    std::size_t end = std::min(kMax, full.back().size());
-    while (end < full.back().size() &&
-           (static_cast<unsigned char>(full.back()[end]) & 0xC0) == 0x80)
-      --end;
-    cut.push_back(end < full.back().size() ? full.back().substr(0, end) + "..." : full.back());
-  }
-  const bool distinct = std::set(cut.begin(), cut.end()).size() == cut.size();
-  return distinct ? cut : full;
-}
-
 report::Table EmptyTable(std::string id, std::string title, const Comparison& comparison) {
   report::Table table{
       std::move(id), std::move(title), {{"benchmark"}, {"mean"}, {"sd"}, {"cv"}}, {}};
@@ -176,6 +159,23 @@ std::string ExcludedNote(const Comparison& comparison) {
 }
 
 }  // namespace
+
+// Shortens long command lines where they remain distinct.
+std::vector<std::string> ShownBenchmarks(const Comparison& comparison) {
+  constexpr std::size_t kMax = 40;
+  std::vector<std::string> full;
+  std::vector<std::string> cut;
+  for (const BenchmarkResult& result : comparison.benchmarks) {
+    full.push_back(Printable(result.benchmark));
+    std::size_t end = std::min(kMax, full.back().size());
+    while (end < full.back().size() &&
+           (static_cast<unsigned char>(full.back()[end]) & 0xC0) == 0x80)
+      --end;
+    cut.push_back(end < full.back().size() ? full.back().substr(0, end) + "..." : full.back());
+  }
+  const bool distinct = std::set(cut.begin(), cut.end()).size() == cut.size();
+  return distinct ? cut : full;
+}
 
 report::Table IntraTable(const Comparison& comparison) {
   report::Table table =

@@ -27,6 +27,9 @@ report::Table IntraTable(const machines::Comparison& comparison);
 // two; then each machine's deviation from the mean.
 report::Table InterTable(const machines::Comparison& comparison);
 
+// The benchmarks as rows show them.
+std::vector<std::string> ShownBenchmarks(const machines::Comparison& comparison);
+
 // Outliers among the machines, and the number of runs of each machine.
 report::Table OutlierTable(const machines::Comparison& comparison);
 report::Table RunsTable(const machines::Comparison& comparison);

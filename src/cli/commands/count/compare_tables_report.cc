@@ -2,15 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <limits>
 #include <ranges>
 #include <string_view>
 #include <utility>
 
 #include "base/printable.h"
 #include "base/units.h"
+#include "cli/commands/count/compare_plots.h"
 #include "cli/commands/count/compare_tables.h"
 
 namespace tare::cli {
@@ -83,27 +82,15 @@ std::string NoInter(const Comparison& comparison) {
                      Printable(comparison.machines[0]));
 }
 
-// The deviations of table `inter` without their signs, so that counts that differ by tens and by
-// millions fit on one axis.
-report::Series DeviationPlot(const Comparison& comparison) {
-  report::Series plot{"deviations",
-                      "Difference from the mean of the machines, absolute, of each benchmark",
-                      {"benchmark"},
-                      false,
-                      {},
-                      true};
-  for (std::size_t j = 0; j < comparison.machines.size(); ++j) {
-    report::Line line{Printable(comparison.machines[j]), "", {}, {}, {}, {}};
-    for (std::size_t i = 0; i < comparison.benchmarks.size(); ++i) {
-      const auto& machine = comparison.benchmarks[i].machines[j];
-      const double difference = machine ? std::fabs(machine->delta.Value()) : 0;
-      line.x.push_back(static_cast<double>(i + 1));
-      // A logarithmic axis has no 0.
-      line.y.push_back(difference > 0 ? difference : std::numeric_limits<double>::quiet_NaN());
-    }
-    plot.lines.push_back(std::move(line));
+void AddPlots(const Comparison& comparison, report::Document& document) {
+  const auto names = ShownBenchmarks(comparison);
+  if (comparison.machines.size() > 1) {
+    document.blocks.emplace_back(DeviationDots(comparison, names));
+    std::vector<VariationRow> rows;
+    for (const std::string& name : names) rows.push_back({name, "between machines"});
+    document.blocks.emplace_back(VariationDots(comparison, rows));
   }
-  return plot;
+  if (comparison.repeated) document.blocks.emplace_back(WithinDots(comparison, names));
 }
 
 constexpr std::string_view kNoIntra =
@@ -157,9 +144,7 @@ Result<Outcome> CompareReportOf(const CompareOptions& options, const Session& se
     }
     if (all) document.blocks.emplace_back(RunsTable(comparison));
     document.blocks.emplace_back(report::Text{"summary", CompareSummary(comparison)});
-    if (all && comparison.machines.size() > 1 && comparison.benchmarks.size() > 1) {
-      document.blocks.emplace_back(DeviationPlot(comparison));
-    }
+    if (all) AddPlots(comparison, document);
     return outcome;
   });
 }
