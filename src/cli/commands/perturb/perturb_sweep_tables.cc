@@ -207,6 +207,18 @@ std::vector<std::size_t> ByInstructions(const SweepOrder& order) {
   return points;
 }
 
+// Counting can remove instructions, so that the baseline is not always the first point.
+void SortByInstructions(report::Line& line) {
+  std::vector<std::size_t> order(line.x.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return line.x[i]; });
+  const report::Line unsorted = line;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    line.x[i] = unsorted.x[order[i]];
+    line.y[i] = unsorted.y[order[i]];
+  }
+}
+
 // Figures 4 and 6.
 report::Series InnerPlot(const perturb::Trials& trials, const SweepOrder& order, bool all) {
   const perturb::Baseline& baseline = trials.GetBaseline();
@@ -221,6 +233,7 @@ report::Series InnerPlot(const perturb::Trials& trials, const SweepOrder& order,
       line.x.push_back(order.points[point]->added_percent);
       line.y.push_back(row.run ? std::abs(*row.run) : kGap);
     }
+    SortByInstructions(line);
     if (interesting) plot.lines.push_back(std::move(line));
   }
   KeepMoving(plot.lines, all);
@@ -239,6 +252,7 @@ report::Series OuterPlot(const perturb::Trials& trials, const SweepOrder& order,
       line.x.push_back(order.points[point]->added_percent);
       line.y.push_back(rows.empty() ? kGap : rows[metric].correlation.value_or(kGap));
     }
+    SortByInstructions(line);
     plot.lines.push_back(std::move(line));
   }
   KeepMoving(plot.lines, all);
