@@ -109,6 +109,7 @@ Result<report::Document> PredictionDocument(const PredictOptions& options, const
     document.blocks.emplace_back(PlacedBlockTable(signature, machines.front(), all ? 0 : top));
   }
   if (options.plot || all) document.blocks.emplace_back(BlockPlot(machines.front()));
+  if (all && machines.size() > 1) document.blocks.emplace_back(PredictionDots(machines));
   document.blocks.emplace_back(report::Text{"pmac", PmacText(machines)});
   for (const MachinePrediction& machine : machines) {
     AddCaveats(document, machine.prediction.caveats);

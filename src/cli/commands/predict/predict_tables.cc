@@ -112,6 +112,15 @@ report::Table PredictionTable(std::span<const MachinePrediction> machines, bool 
   return table;
 }
 
+report::Bars PredictionDots(std::span<const MachinePrediction> machines) {
+  report::Bars dots{"prediction_plot", "Predicted time on each machine", "s", {"predicted"}, {}};
+  dots.dots = true;
+  for (const MachinePrediction& machine : machines) {
+    dots.bars.push_back({Printable(machine.prediction.machine), {machine.prediction.time}});
+  }
+  return dots;
+}
+
 report::Table BudgetTable(std::span<const MachinePrediction> machines) {
   report::Table table{
       "budget",

@@ -39,6 +39,8 @@ report::Table PlacedBlockTable(const signature::Signature& signature,
                                const MachinePrediction& machine, std::size_t top);
 // Their figure 3: blocks at their working sets and rates, on the machine's curves.
 report::Series BlockPlot(const MachinePrediction& machine);
+// The time on each machine as a dot.
+report::Bars PredictionDots(std::span<const MachinePrediction> machines);
 
 // What the arithmetic mean of equation 1 costs, and the ratios between machines.
 std::string PmacText(std::span<const MachinePrediction> machines);

@@ -42,6 +42,13 @@ report::Table ValidationTable(const convolve::Validation& validation) {
   return table;
 }
 
+report::Bars ValidationDots(const convolve::Validation& validation) {
+  report::Bars dots{"prediction_plot", "Prediction and measurement", "s", {"time"}, {}};
+  dots.dots = true;
+  dots.bars = {{"predicted", {validation.prediction.time}}, {"measured", {validation.measured}}};
+  return dots;
+}
+
 std::string ValidationText(const convolve::Validation& validation) {
   const double error = 100 * validation.Error();
   return fmt::format(
@@ -95,6 +102,7 @@ Result<Outcome> RunValidate(const ValidateOptions& options, Session& session) {
         LoopTable(validation.work, machines.front(), top, all || options.verbose));
     document.blocks.emplace_back(BoundTable(machines.front()));
     document.blocks.emplace_back(BudgetTable(machines));
+    if (all) document.blocks.emplace_back(ValidationDots(validation));
     AddCaveats(document, validation.caveats);
     const double elapsed = validation.elapsed.Value();
     const double other = elapsed - validation.measured.Value();
