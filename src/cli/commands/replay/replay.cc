@@ -186,6 +186,55 @@ Measured OverRuns(std::span<const ReplayedTrace> runs) {
   return time;
 }
 
+// One rank per node: a node of the recording may not hold so many.
+replay::Machine WithManyNodes(replay::Machine machine) {
+  if (machine.network.nodes == 1) machine.network.nodes = 0;
+  return machine;
+}
+
+const ReplayTrace& LargestOf(std::span<const ReplayTrace> traces) {
+  return *std::ranges::max_element(
+      traces, {}, [](const ReplayTrace& trace) { return trace.recorded.program.Size(); });
+}
+
+// The times of each --whatif without a range at all numbers of ranks: of the recorded runs, and of
+// synthesized ones.
+Result<void> AddChangedScaling(const ReplayFlags& flags, const Replayer& replayer,
+                               std::span<const ReplayTrace> traces,
+                               std::span<const std::int32_t> counts, const replay::Machine& machine,
+                               const ProcessorSpeed& speed, std::vector<ScalingRow>& rows) {
+  for (const std::string& text : flags.whatif) {
+    TRY(const auto series, replay::ChangesOf(text, machine));
+    if (!series.ranged.empty()) continue;
+    const replay::ChangedMachine& changed = series.machines.front();
+    std::vector<ScalingRow> of_change;
+    const auto add = [&](const replay::MessageProgram& program,
+                         const replay::Machine& on) -> Result<void> {
+      const auto seconds = replayer.Seconds(program, on, speed.ratios);
+      if (!seconds && seconds.error().kind == ErrorKind::kInterrupted) {
+        return std::unexpected(seconds.error());
+      }
+      const auto ranks = static_cast<std::int32_t>(program.Size());
+      of_change.push_back({ranks,
+                           seconds ? Doubtful(Unbounded(*seconds), "the machine is projected")
+                                   : Absent(seconds.error().message),
+                           changed.text, 0, 0});
+      return {};
+    };
+    for (const ReplayTrace& trace : traces) {
+      TRY_VOID(add(trace.recorded.program, changed.machine));
+    }
+    for (const std::int32_t ranks : counts) {
+      const auto larger =
+          replay::Synthesize(LargestOf(traces).recorded.program, ranks, !flags.weak);
+      if (larger) TRY_VOID(add(*larger, WithManyNodes(changed.machine)));
+    }
+    std::ranges::stable_sort(of_change, {}, &ScalingRow::ranks);
+    rows.insert(rows.end(), of_change.begin(), of_change.end());
+  }
+  return {};
+}
+
 Result<void> AddScaling(const ReplayFlags& flags, const Replayer& replayer,
                         std::span<const ReplayTrace> traces,
                         std::span<const ReplayedTrace> replayed, const replay::Machine& machine,
@@ -204,28 +253,28 @@ Result<void> AddScaling(const ReplayFlags& flags, const Replayer& replayer,
   std::string text;
   if (!counts.empty()) {
     TRY(const auto extrapolated, replay::Extrapolate(points, counts));
-    const auto largest = std::ranges::max_element(
-        traces, {}, [](const ReplayTrace& trace) { return trace.recorded.program.Size(); });
+    const replay::MessageProgram& largest = LargestOf(traces).recorded.program;
     for (const replay::Extrapolation& one : extrapolated) {
       rows.push_back({one.ranks, one.time, "extrapolated", 0, 0});
       text = fmt::format("Extrapolated: computation follows {}, the rest {}.", one.compute_function,
                          one.rest_function);
-      auto larger = replay::Synthesize(largest->recorded.program, one.ranks, !flags.weak);
+      auto larger = replay::Synthesize(largest, one.ranks, !flags.weak);
       if (!larger) {
         text += fmt::format(" No larger trace can be synthesized: {}.", larger.error().message);
         continue;
       }
-      // One rank per node: a node of the recording may not hold so many.
-      replay::Machine many = machine;
-      if (many.network.nodes == 1) many.network.nodes = 0;
-      const auto seconds = replayer.Seconds(*larger, many, speed.ratios);
+      const auto seconds = replayer.Seconds(*larger, WithManyNodes(machine), speed.ratios);
       if (seconds) {
         rows.push_back({one.ranks, Doubtful(Unbounded(*seconds), "the trace is synthesized"),
                         "synthesized", 0, 0});
       }
     }
   }
-  for (ScalingRow& row : rows) row.time = WithCaveats(row.time, caveats);
+  const std::size_t unchanged = rows.size();
+  TRY_VOID(AddChangedScaling(flags, replayer, traces, counts, machine, speed, rows));
+  for (std::size_t i = 0; i < unchanged; ++i) {
+    rows[i].time = WithCaveats(rows[i].time, caveats);
+  }
   auto& answer = std::get<report::Text>(document.blocks.front());
   answer.text = fmt::format("{}\n\n{}", ScalingAnswer(rows), answer.text);
   document.blocks.emplace_back(ScalingTable(rows, flags.weak));

@@ -311,7 +311,11 @@ report::Series ScalingPlot(std::span<const ScalingRow> rows) {
     line.x.push_back(row.ranks);
     line.y.push_back(row.recorded);
   }
-  for (const std::string_view origin : kOrigins) {
+  std::vector<std::string> origins(kOrigins.begin(), kOrigins.end());
+  for (const ScalingRow& row : rows) {
+    if (std::ranges::find(origins, row.origin) == origins.end()) origins.push_back(row.origin);
+  }
+  for (const std::string& origin : origins) {
     for (const ScalingRow& row : rows) {
       if (row.origin != origin || !row.time.value) continue;
       report::Line& line = line_of(origin);

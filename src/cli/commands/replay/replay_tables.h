@@ -48,7 +48,7 @@ report::Table CollectiveTable(const replay::Traffic& traffic);
 struct ScalingRow {
   std::int32_t ranks = 0;
   Measured time;
-  std::string origin;  // "replayed", "extrapolated", "synthesized"
+  std::string origin;  // "replayed", "extrapolated", "synthesized", or the change of the machine
   double recorded = 0;
   double efficiency = 0;
 };
