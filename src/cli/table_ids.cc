@@ -58,6 +58,8 @@ constexpr auto kCountTables = std::to_array<TableId>({
     {"inter", "differences between machines", "--compare"},
     {"outliers", "machines far from the others", "--compare"},
     {"deviations", "plot of the differences between machines", "--compare"},
+    {"variation", "plot of the variation between machines", "--compare"},
+    {"deviations_within", "plot of the deviations within machines", "--compare"},
     {"runs", "runs of each benchmark", "--compare"},
     {"samples", "each of several runs, by engine and metric"},
     {"counts_plot", "counts of engines and models as a plot"},
@@ -214,6 +216,7 @@ constexpr auto kPredictTables = std::to_array<TableId>({
     {"whatif", "time on changed machines", "--whatif"},
     {"whatif_*", "the same as plots", "--whatif"},
     {"validation", "predicted and measured", "--validate"},
+    {"prediction_plot", "predicted times of several machines, or with the measured one"},
 });
 constexpr auto kMpiTables = std::to_array<TableId>({
     {"ranks", "time of each rank"},
@@ -325,6 +328,9 @@ constexpr auto kStudyReportTables = std::to_array<TableId>({
     {"tables_*", "further tables"},
     {"summary_*", "further tables"},
     {"fit_*", "further tables"},
+    {"*_plot", "a table as a plot"},
+    {"variation", "plot of the variation over levels of a factor"},
+    {"plot*", "plots that the file asks for, if it gives no other ids"},
 });
 constexpr auto kStudyDiffTables = std::to_array<TableId>({
     {"difference", "second study over the first"},

@@ -107,6 +107,24 @@ struct RowSource {
   std::vector<DerivedColumn> derived;
 };
 
+struct PlotMark {
+  std::string label;
+  double at = 0;
+};
+
+// What the analysis `plot` shows of rows, or which plots of Documents it takes as they are.
+struct PlotRequest {
+  std::string id = "plot";
+  std::string title;
+  std::vector<std::string> of_documents;  // ids of plots; empty: of rows
+  std::string lines;                      // its texts are lines, or colours of dots
+  std::string each;                       // a plot for each of its texts
+  std::vector<PlotMark> marks;
+  bool log_x = false;
+  bool log_y = false;
+  bool points = false;  // not joined by lines
+};
+
 struct AnalysisRequest {
   enum class Kind {
     kGroups,
@@ -118,7 +136,8 @@ struct AnalysisRequest {
     kDeviations,
     kTables,
     kSummary,
-    kFit
+    kFit,
+    kPlot
   };
   Kind kind = Kind::kGroups;
   std::string of;
@@ -134,10 +153,12 @@ struct AnalysisRequest {
   std::vector<std::string> columns;  // tables: to show; summary: numbers
   std::string across;                // tables: its texts become columns
   std::string count;                 // summary: its texts are counted
-  std::string x;                     // fit
+  std::string x;                     // fit, plot
   std::string y;
   std::string leave_out;                // fit: a column; each text is left out in turn
   std::vector<DerivedColumn> relative;  // tables: computed from the columns that `across` makes
+  std::string lines;                    // deviations: factor whose levels share the rows of a plot
+  PlotRequest plot;
 };
 std::string_view Name(AnalysisRequest::Kind kind);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 
 #include "analysis/study/study_file_parts.h"
 #include "analysis/study/study_metrics.h"
@@ -30,6 +32,7 @@ constexpr auto kAnalyses = std::to_array<AnalysisRow>({
     {Kind::kTables, "tables"},
     {Kind::kSummary, "summary"},
     {Kind::kFit, "fit"},
+    {Kind::kPlot, "plot"},
 });
 
 Result<SelectedMetric> ReadSelected(const TomlTable& table, std::string_view key,
@@ -78,13 +81,16 @@ std::vector<std::string_view> KeysOf(Kind kind) {
     case Kind::kMachines:
       return {"kind", "metric"};
     case Kind::kDeviations:
-      return {"kind", "of", "by", "metric", "exclude"};
+      return {"kind", "of", "by", "metric", "exclude", "lines"};
     case Kind::kTables:
       return {"kind", "file", "table", "where", "derive", "by", "column", "across", "relative"};
     case Kind::kSummary:
       return {"kind", "file", "table", "where", "derive", "by", "column", "count"};
     case Kind::kFit:
       return {"kind", "file", "table", "where", "derive", "by", "x", "y", "leave_out"};
+    case Kind::kPlot:
+      return {"kind", "id", "title", "file", "table", "where", "derive", "by",
+              "x",    "y",  "lines", "each", "marks", "log",   "points", "plot"};
   }
   return {};
 }
@@ -112,7 +118,8 @@ Result<void> ReadBaseline(const TomlTable& table, const Study& study, AnalysisRe
 }
 
 bool HasRows(Kind kind) {
-  return kind == Kind::kTables || kind == Kind::kSummary || kind == Kind::kFit;
+  return kind == Kind::kTables || kind == Kind::kSummary || kind == Kind::kFit ||
+         kind == Kind::kPlot;
 }
 
 // Columns of Documents are known when there are some; those of cases are factors and metrics.
@@ -169,7 +176,11 @@ Result<void> ReadRowSource(const TomlTable& table, const Study& study, AnalysisR
   rows.file = file.value_or("");
   TRY(const auto of_document, table.Text("table"));
   rows.table = of_document.value_or("");
-  if (file.has_value() != of_document.has_value()) {
+  const bool plots = !request.plot.of_documents.empty();
+  if (plots && (!file || of_document)) {
+    return table.FailAtKey("plot", "plots are taken from Documents: give 'file', and no 'table'");
+  }
+  if (!plots && file.has_value() != of_document.has_value()) {
     return table.FailHere(
         "'file', which runs leave in {files}, and 'table', one of its tables, go together");
   }
@@ -181,7 +192,11 @@ Result<void> ReadRowSource(const TomlTable& table, const Study& study, AnalysisR
   if (where) {
     for (const std::string& column : where->Keys()) {
       TRY(rows.where[column], where->Values(column));
-      TRY_VOID(RequireColumn(*where, column, column, request, study));
+      if (plots) {
+        TRY_VOID(RequireFactor(*where, column, column, study));
+      } else {
+        TRY_VOID(RequireColumn(*where, column, column, request, study));
+      }
     }
   }
   return ReadDerived(table, study, request);
@@ -195,7 +210,81 @@ Result<std::string> RequiredColumn(const TomlTable& table, std::string_view key,
   return *name;
 }
 
+// An id of --figure and of files.
+bool IsPlotId(std::string_view id) {
+  return std::ranges::all_of(
+      id, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+Result<void> ReadMarks(const TomlTable& table, PlotRequest& plot) {
+  TRY(const auto marks, table.Values("marks"));
+  for (const std::string& text : marks) {
+    double at = 0;
+    const char* const end = text.data() + text.size();
+    if (std::from_chars(text.data(), end, at).ptr != end || !std::isfinite(at)) {
+      return table.FailAtKey("marks", "marks are numbers, positions on the axis");
+    }
+    plot.marks.push_back({text, at});
+  }
+  return {};
+}
+
+Result<void> ReadLogarithmic(const TomlTable& table, PlotRequest& plot) {
+  TRY(const auto axes, table.Texts("log"));
+  for (const std::string& axis : axes) {
+    if (axis != "x" && axis != "y") return table.FailAtKey("log", "log has \"x\", \"y\" or both");
+    (axis == "x" ? plot.log_x : plot.log_y) = true;
+  }
+  return {};
+}
+
+// The keys of `plot` but those of all analyses of rows.
+Result<void> ReadPlot(const TomlTable& table, AnalysisRequest& request) {
+  PlotRequest& plot = request.plot;
+  TRY(const auto id, table.Text("id"));
+  if (id) plot.id = *id;
+  if (!IsPlotId(plot.id)) {
+    return table.FailAtKey("id", "an id has small letters, digits and _ only");
+  }
+  TRY(const auto title, table.Text("title"));
+  plot.title = title.value_or("");
+  TRY(plot.of_documents, table.Texts("plot"));
+  TRY(plot.points, table.Flag("points"));
+  TRY_VOID(ReadMarks(table, plot));
+  TRY_VOID(ReadLogarithmic(table, plot));
+  if (plot.of_documents.empty()) return {};
+  constexpr auto kOfRows = std::to_array<std::string_view>(
+      {"id", "derive", "by", "x", "y", "lines", "each", "marks", "log", "points"});
+  for (const std::string_view key : kOfRows) {
+    if (!table.Has(key)) continue;
+    return table.FailAtKey(key,
+                           fmt::format("{} has no effect: 'plot' takes plots as they are", key));
+  }
+  return {};
+}
+
+// The columns of a plot of rows.
+Result<void> ReadPlotColumns(const TomlTable& table, const Study& study, AnalysisRequest& request) {
+  TRY(request.y, RequiredColumn(table, "y", request, study));
+  const auto optional = [&](std::string_view key, std::string& column) -> Result<void> {
+    if (!table.Has(key)) return {};
+    TRY(column, RequiredColumn(table, key, request, study));
+    return {};
+  };
+  TRY_VOID(optional("x", request.x));
+  TRY_VOID(optional("lines", request.plot.lines));
+  TRY_VOID(optional("each", request.plot.each));
+  const bool over = !request.x.empty();
+  for (const std::string_view key : {"log", "points"}) {
+    if (!over && table.Has(key)) {
+      return table.FailAtKey(key, fmt::format("{} needs 'x': without it, dots have rows", key));
+    }
+  }
+  return {};
+}
+
 Result<void> ReadRows(const TomlTable& table, const Study& study, AnalysisRequest& request) {
+  if (request.kind == Kind::kPlot) TRY_VOID(ReadPlot(table, request));
   TRY_VOID(ReadRowSource(table, study, request));
   TRY(request.columns, table.Texts("column"));
   TRY_VOID(RequireDifferent(table, "column", request.columns));
@@ -222,6 +311,9 @@ Result<void> ReadRows(const TomlTable& table, const Study& study, AnalysisReques
       TRY(request.leave_out, RequiredColumn(table, "leave_out", request, study));
     }
   }
+  if (request.kind == Kind::kPlot && request.plot.of_documents.empty()) {
+    TRY_VOID(ReadPlotColumns(table, study, request));
+  }
   if (!table.Has("by")) return {};
   TRY(auto by, table.Texts("by"));
   for (const std::string& column : by) {
@@ -239,6 +331,11 @@ Result<void> ReadDeviations(const TomlTable& table, const Study& study, Analysis
   }
   if (LevelsOf(study, request.of).size() < request.excluded.size() + 2) {
     return table.FailAtKey("exclude", "exclude leaves fewer than two levels");
+  }
+  TRY(const auto lines, table.Text("lines"));
+  if (lines) {
+    TRY_VOID(RequireFactor(table, "lines", *lines, study));
+    request.lines = *lines;
   }
   return {};
 }

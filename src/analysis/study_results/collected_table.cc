@@ -71,8 +71,37 @@ void AddDocument(const report::Table& from, const std::vector<std::string>& take
   }
 }
 
-void AddProblem(std::string problem, CollectedTable& collected) {
-  if (collected.problems.size() < kMaxProblems) collected.problems.push_back(std::move(problem));
+void AddProblem(std::string problem, std::vector<std::string>& problems) {
+  if (problems.size() < kMaxProblems) problems.push_back(std::move(problem));
+}
+
+// Calls `use` with the Document of each run that left one.
+void ForEachDocument(const ResultSet& set, const std::string& file,
+                     const std::filesystem::path& results, std::vector<std::string>& problems,
+                     auto use) {
+  for (const ResultCase& one : set.Cases()) {
+    for (const std::size_t run : one.runs) {
+      const study::LoadedRun& stored = set.Stored().runs[run];
+      const std::string& key = set.Stored().cases[stored.case_index].key;
+      const auto directory = study::FilesDirectory(results, key, stored.repetition);
+      std::error_code ignored;
+      // Programs of a study may leave files of other names, or none.
+      if (!std::filesystem::exists(directory, ignored)) continue;
+      const auto path = directory / file;
+      if (!std::filesystem::exists(path, ignored)) continue;
+      const auto text = ReadFile(path, kMaxDocumentBytes);
+      if (!text) {
+        AddProblem(text.error().message, problems);
+        continue;
+      }
+      const auto document = report::FromJson(*text);
+      if (!document) {
+        AddProblem(InFile(path, document.error()).message, problems);
+        continue;
+      }
+      use(one, stored.repetition, *document);
+    }
+  }
 }
 
 std::vector<report::Cell> LevelsAsCells(const ResultCase& one) {
@@ -85,36 +114,18 @@ void CollectDocuments(const ResultSet& set, const study::RowSource& source,
   std::vector<std::string> taken = set.Factors();
   taken.emplace_back("run");
   bool several = false;
-  for (const ResultCase& one : set.Cases()) {
-    std::size_t of_case = 0;
-    for (const std::size_t run : one.runs) {
-      const study::LoadedRun& stored = set.Stored().runs[run];
-      const std::string& key = set.Stored().cases[stored.case_index].key;
-      const auto directory = study::FilesDirectory(results, key, stored.repetition);
-      std::error_code ignored;
-      // Programs of a study may leave files of other names, or none.
-      if (!std::filesystem::exists(directory, ignored)) continue;
-      const auto path = directory / source.file;
-      if (!std::filesystem::exists(path, ignored)) continue;
-      const auto text = ReadFile(path, kMaxDocumentBytes);
-      if (!text) {
-        AddProblem(text.error().message, collected);
-        continue;
-      }
-      const auto document = report::FromJson(*text);
-      if (!document) {
-        AddProblem(InFile(path, document.error()).message, collected);
-        continue;
-      }
-      const report::Table* table = report::FindTable(*document, source.table);
-      if (table == nullptr) continue;
-      ++collected.files;
-      several = several || ++of_case > 1;
-      auto place = LevelsAsCells(one);
-      place.emplace_back(Number(stored.repetition));
-      AddDocument(*table, taken, place, collected.table);
-    }
-  }
+  const ResultCase* last = nullptr;
+  const auto add = [&](const ResultCase& one, std::int64_t run, const report::Document& document) {
+    const report::Table* table = report::FindTable(document, source.table);
+    if (table == nullptr) return;
+    ++collected.files;
+    several = several || last == &one;
+    last = &one;
+    auto place = LevelsAsCells(one);
+    place.emplace_back(Number(run));
+    AddDocument(*table, taken, place, collected.table);
+  };
+  ForEachDocument(set, source.file, results, collected.problems, add);
   const std::size_t column = set.Factors().size();
   collected.first_column = column + (several ? 1 : 0);
   if (several) return;
@@ -250,6 +261,33 @@ CollectedTable CollectRows(const ResultSet& set, const study::RowSource& source,
     CollectDocuments(set, source, results, collected);
   }
   FinishRows(source, collected);
+  return collected;
+}
+
+CollectedPlots CollectPlots(const ResultSet& set, const study::RowSource& source,
+                            std::span<const std::string> ids,
+                            const std::filesystem::path& results) {
+  CollectedPlots collected;
+  const auto is_selected = [&](const ResultCase& one) {
+    for (std::size_t f = 0; f < set.Factors().size(); ++f) {
+      const auto wanted = source.where.find(set.Factors()[f]);
+      if (wanted == source.where.end()) continue;
+      if (std::ranges::find(wanted->second, one.levels[f]) == wanted->second.end()) return false;
+    }
+    return true;
+  };
+  const auto add = [&](const ResultCase& one, std::int64_t run, const report::Document& document) {
+    if (!is_selected(one)) return;
+    const std::size_t before = collected.plots.size();
+    for (const std::string& id : ids) {
+      for (const report::Block& block : document.blocks) {
+        const bool is_it = std::visit([&](const auto& part) { return part.id == id; }, block);
+        if (is_it) collected.plots.push_back({one.levels, run, block});
+      }
+    }
+    if (collected.plots.size() > before) ++collected.files;
+  };
+  ForEachDocument(set, source.file, results, collected.problems, add);
   return collected;
 }
 

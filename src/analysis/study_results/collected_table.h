@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -32,6 +33,23 @@ CollectedTable CollectRows(const ResultSet& set, const study::RowSource& source,
 
 // Adds a column for each expression; a row that lacks one of its numbers has nothing there.
 void AddColumns(std::span<const study::DerivedColumn> columns, report::Table& table);
+
+// A plot or table of a Document that a run left.
+struct CollectedPlot {
+  std::vector<std::string> levels;  // by the factors of the set
+  std::int64_t run = 0;
+  report::Block block;
+};
+
+struct CollectedPlots {
+  std::vector<CollectedPlot> plots;
+  std::size_t files = 0;              // Documents with one of the plots
+  std::vector<std::string> problems;  // files that cannot be read
+};
+
+// The blocks with these ids, of the cases that `where` selects by their levels.
+CollectedPlots CollectPlots(const ResultSet& set, const study::RowSource& source,
+                            std::span<const std::string> ids, const std::filesystem::path& results);
 
 // Fills `where` and derived columns; CollectRows calls it.
 void FinishRows(const study::RowSource& source, CollectedTable& collected);

@@ -18,6 +18,8 @@
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "base/units.h"
+#include "cli/commands/study/study_analysis_tables.h"
+#include "cli/commands/study/study_plots.h"
 #include "cli/commands/study/study_row_tables.h"
 #include "cli/commands/study/study_sentences.h"
 #include "cli/commands/study/study_tables.h"
@@ -31,8 +33,13 @@ using study_results::ResultSet;
 
 class StudyAnalyses {
  public:
-  StudyAnalyses(const OpenedStudy& opened, const ResultSet& set, report::Document& document)
-      : study_(opened.study), set_(set), results_(opened.results), document_(document) {}
+  StudyAnalyses(const OpenedStudy& opened, const ResultSet& set, bool with_plots,
+                report::Document& document)
+      : study_(opened.study),
+        set_(set),
+        results_(opened.results),
+        with_plots_(with_plots),
+        document_(document) {}
 
   // `first` begins the answer.
   void All(const std::string& first, bool all_metrics) {
@@ -46,8 +53,7 @@ class StudyAnalyses {
     for (const AnalysisRequest& request : requests) Add(request);
     if (all_metrics) {
       const auto by = set_.Factors();
-      document_.blocks.emplace_back(
-          GroupTable("results", "All cases and metrics", by, Summaries(by, AllMetrics())));
+      document_.blocks.emplace_back(GroupTable(set_, "results", by, Summaries(by, AllMetrics())));
     }
     if (answer_.empty()) {
       std::size_t runs = 0;
@@ -128,6 +134,40 @@ class StudyAnalyses {
       case AnalysisRequest::Kind::kSummary:
       case AnalysisRequest::Kind::kFit:
         return AddRows(request);
+      case AnalysisRequest::Kind::kPlot:
+        return request.plot.of_documents.empty() ? AddRows(request) : AddDocumentPlots(request);
+    }
+  }
+
+  // Ids that several analyses ask for are numbered.
+  void AddPlots(std::vector<report::Block> plots) {
+    for (report::Block& plot : plots) {
+      std::visit([&](auto& part) { part.id = NewId(part.id); }, plot);
+      document_.blocks.push_back(std::move(plot));
+    }
+  }
+
+  // The rows of a table as dots.
+  void AddDots(const report::Table& table, const PlottedColumns& columns) {
+    if (with_plots_) AddPlots(SeveralDots(table, columns));
+  }
+
+  void AddDocumentPlots(const AnalysisRequest& request) {
+    const auto collected =
+        study_results::CollectPlots(set_, request.rows, request.plot.of_documents, results_);
+    SayProblems(collected.problems);
+    if (collected.files == 0) {
+      return Say(fmt::format("No run left a file {} with a plot {} yet.",
+                             Printable(request.rows.file),
+                             Printable(request.plot.of_documents.front())));
+    }
+    AddPlots(PlotsOfDocuments(collected, set_.Factors(), request));
+  }
+
+  void SayProblems(const std::vector<std::string>& problems) {
+    for (const std::string& problem : problems) {
+      document_.blocks.emplace_back(
+          report::Text{NewId("unreadable"), fmt::format("Left out: {}.", problem)});
     }
   }
 
@@ -140,7 +180,17 @@ class StudyAnalyses {
     const auto by = By(request, {});
     const auto groups = Summaries(by, Metrics(request.metrics));
     AnswerGroups(by, groups);
-    document_.blocks.emplace_back(GroupTable(NewId("groups"), "Medians by group", by, groups));
+    const report::Table table = GroupTable(set_, NewId("groups"), by, groups);
+    document_.blocks.emplace_back(table);
+    AddDots(table, {"groups_plot", table.title, WithMetric(by, table), "", "", "median"});
+  }
+
+  // The columns that name a row: metrics only if there are several.
+  static std::vector<std::string> WithMetric(std::vector<std::string> names,
+                                             const report::Table& table) {
+    const std::vector<std::string> metric = {"metric"};
+    if (study_results::GroupRows(table, metric).size() > 1) names.emplace_back("metric");
+    return names;
   }
 
   // The groups with the lowest and the highest median of the first metric, unless an analysis says
@@ -174,42 +224,6 @@ class StudyAnalyses {
                        figure.interval.empty() ? "" : " ", figure.interval);
   }
 
-  report::Table GroupTable(const std::string& id, const std::string& title,
-                           const std::vector<std::string>& by,
-                           const std::vector<study_results::GroupSummary>& groups) const {
-    report::Table table{id, title, FactorColumns(by, by), {}};
-    table.columns.insert(table.columns.end(), {{"metric"},
-                                               report::Kept({"median"}),
-                                               {"deviation", "%"},
-                                               report::Detail({"mean"}),
-                                               report::Detail({"min"}),
-                                               report::Detail({"max"}),
-                                               {"runs", "runs"},
-                                               {"failed", "runs"}});
-    for (const auto& group : groups) {
-      std::vector<report::Cell> row;
-      for (const std::string& level : group.levels) row.emplace_back(level);
-      const std::string& unit = UnitOf(group.metric);
-      row.emplace_back(NameOf(group.metric));
-      row.emplace_back(WithUnit(unit, group.centre));
-      const auto number = [&](double value) -> report::Cell {
-        if (group.runs == 0) return group.centre;
-        return WithUnit(unit, Unbounded(value));
-      };
-      const double deviation = 100 * group.summary.coefficient_of_variation;
-      row.emplace_back(group.runs < 2             ? Absent("needs two runs")
-                       : std::isfinite(deviation) ? Unbounded(deviation)
-                                                  : Absent("the mean is 0"));
-      row.push_back(number(group.summary.mean));
-      row.push_back(number(group.summary.minimum));
-      row.push_back(number(group.summary.maximum));
-      row.emplace_back(Number(static_cast<std::int64_t>(group.runs)));
-      row.emplace_back(Number(static_cast<std::int64_t>(group.failed)));
-      table.rows.push_back(std::move(row));
-    }
-    return table;
-  }
-
   void AddComparison(const AnalysisRequest& request) {
     const bool proxy = request.kind == AnalysisRequest::Kind::kProxy;
     study_results::ComparisonRequest wanted;
@@ -220,55 +234,27 @@ class StudyAnalyses {
     wanted.detect = request.detect;
     wanted.confidence = study_.confidence;
     const auto rows = study_results::CompareLevels(set_, wanted);
-    report::Table table{NewId(proxy ? "proxy" : "comparison"),
-                        fmt::format("{} over {}{}", OneLevelOr(rows, request.of), request.baseline,
-                                    proxy ? fmt::format(": which metrics represent it within {} %",
-                                                        Rounded(100 * request.tolerance, 3))
-                                          : ""),
-                        FactorColumns(wanted.by, wanted.by),
-                        {}};
-    report::Column of{request.of};
-    of.thing = true;
-    of.keep = true;
-    table.columns.insert(table.columns.begin(), of);
-    table.columns.insert(table.columns.end(), {{"metric"},
-                                               report::Detail({"baseline"}),
-                                               report::Detail({"value"}),
-                                               report::Kept({"ratio"}),
-                                               report::Kept({proxy ? "verdict" : "answer"}),
-                                               {"pairs", "pairs"}});
-    for (const study_results::LevelRatio& one : rows) {
-      std::vector<report::Cell> row = {one.level};
-      for (const std::string& level : one.levels) row.emplace_back(level);
-      const std::string& unit = UnitOf(one.metric);
-      row.emplace_back(NameOf(one.metric));
-      row.emplace_back(WithUnit(unit, one.baseline));
-      row.emplace_back(WithUnit(unit, one.value));
-      row.emplace_back(one.ratio);
-      if (proxy) {
-        row.emplace_back(std::string(
-            one.ratio.value ? Name(proxy::VerdictOf(one.ratio, request.tolerance)) : "unknown"));
-      } else {
-        row.emplace_back(StudyAnswer(one.answer, unit));
-      }
-      row.emplace_back(Number(static_cast<std::int64_t>(one.pairs)));
-      table.rows.push_back(std::move(row));
-    }
+    report::Table table = LevelRatioTable(set_, request, wanted.by, rows);
+    table.id = NewId(proxy ? "proxy" : "comparison");
     if (proxy) {
       AnswerProxy(request, rows);
     } else {
       AnswerComparison(request, wanted.by, rows);
     }
-    document_.blocks.emplace_back(std::move(table));
-  }
-
-  // The level that all rows have, or the name of the factor.
-  static std::string OneLevelOr(const std::vector<study_results::LevelRatio>& rows,
-                                const std::string& factor) {
-    const bool one = !rows.empty() && std::ranges::all_of(rows, [&](const auto& row) {
-      return row.level == rows.front().level;
-    });
-    return one ? rows.front().level : factor;
+    document_.blocks.emplace_back(table);
+    PlottedColumns columns{proxy ? "proxy_plot" : "comparison_plot",
+                           table.title,
+                           WithMetric(wanted.by, table),
+                           request.of,
+                           "",
+                           "ratio"};
+    columns.marks = {{1, "the same"}};
+    if (proxy) {
+      const std::string percent = Rounded(100 * request.tolerance, 3);
+      columns.marks = {{1 - request.tolerance, fmt::format("-{} %", percent)},
+                       {1 + request.tolerance, fmt::format("+{} %", percent)}};
+    }
+    AddDots(table, columns);
   }
 
   // Once: several analyses may lack the same table.
@@ -393,7 +379,8 @@ class StudyAnalyses {
                           errors.rows.size(), Rounded(100 * *errors.median_error, 3),
                           Rounded(100 * *errors.max_error, 3))
             : "There is no prediction with a measurement yet.");
-    document_.blocks.emplace_back(std::move(table));
+    document_.blocks.emplace_back(table);
+    if (with_plots_) AddPlots(PredictionPlots(table, by));
   }
 
   void AddNodes(const AnalysisRequest& request) {
@@ -402,23 +389,8 @@ class StudyAnalyses {
     const auto rows =
         study_results::CompareNodes(set_, by, Metrics(request.metrics), study_.confidence);
     if (!rows) return Say(fmt::format("Nodes: {}.", rows.error().message));
-    report::Table table{NewId("machines"),
-                        "Deviation of each node from the mean of all",
-                        FactorColumns(by, by),
-                        {}};
-    table.columns.insert(table.columns.begin(), report::Kept({"node"}));
-    table.columns.insert(
-        table.columns.end(),
-        {{"metric"}, report::Kept({"deviation", "%"}), {"outlier"}, {"runs", "runs"}});
-    for (const auto& one : *rows) {
-      std::vector<report::Cell> row = {one.node};
-      for (const std::string& level : one.levels) row.emplace_back(level);
-      row.emplace_back(NameOf(one.metric));
-      row.emplace_back(Scaled(one.deviation, 100));
-      row.emplace_back(std::string(one.outlier ? "yes" : "no"));
-      row.emplace_back(Number(static_cast<std::int64_t>(one.runs)));
-      table.rows.push_back(std::move(row));
-    }
+    report::Table table = NodeDeviationTable(set_, by, *rows);
+    table.id = NewId("machines");
     Say(NodesSentences(set_, by, *rows));
     document_.blocks.emplace_back(std::move(table));
   }
@@ -442,15 +414,13 @@ class StudyAnalyses {
       within.id = NewId("deviations_within");
       document_.blocks.emplace_back(std::move(within));
       Say(DeviationSentence(*deviations, names));
+      if (with_plots_) AddPlots(DeviationPlots(*deviations, names, request.lines));
     }
   }
 
   void AddRows(const AnalysisRequest& request) {
     const auto collected = study_results::CollectRows(set_, request.rows, results_);
-    for (const std::string& problem : collected.problems) {
-      document_.blocks.emplace_back(
-          report::Text{NewId("unreadable"), fmt::format("Left out: {}.", problem)});
-    }
+    SayProblems(collected.problems);
     const bool fits = request.kind == AnalysisRequest::Kind::kFit;
     std::vector<std::string> by = request.by || fits
                                       ? request.by.value_or(std::vector<std::string>())
@@ -471,15 +441,22 @@ class StudyAnalyses {
       return Say(fmt::format("No row of {} in {} has what 'where' asks for.",
                              Printable(request.rows.table), Printable(request.rows.file)));
     }
+    if (request.kind == AnalysisRequest::Kind::kPlot) {
+      return AddPlots(PlotsOfRows(collected.table, request, by));
+    }
     auto [table, sentence] = AnalyseRows(collected, request, by, study_.confidence);
     table.id = NewId(std::string(study::Name(request.kind)));
     document_.blocks.emplace_back(std::move(table));
     if (!sentence.empty()) Say(sentence);
+    if (fits && with_plots_) {
+      AddPlots(FitPlots(collected.table, request, by, study_.confidence));
+    }
   }
 
   const study::Study& study_;
   const ResultSet& set_;
   const std::filesystem::path& results_;
+  const bool with_plots_;
   report::Document& document_;
   std::map<std::string, std::size_t> ids_;
   std::set<std::string> unknown_;
@@ -490,8 +467,9 @@ class StudyAnalyses {
 }  // namespace
 
 void AddAnalyses(const OpenedStudy& opened, const study::RunSchedule& schedule,
-                 const ResultSet& set, bool all_metrics, report::Document& document) {
-  StudyAnalyses(opened, set, document).All(CasesWithoutResult(opened, schedule), all_metrics);
+                 const ResultSet& set, AnalysisExtent extent, report::Document& document) {
+  StudyAnalyses(opened, set, extent.plots, document)
+      .All(CasesWithoutResult(opened, schedule), extent.all_metrics);
   SeparateColumns(document);
 }
 

@@ -3,16 +3,21 @@
 
 #include <array>
 #include <filesystem>
+#include <memory>
+#include <variant>
 
 #include "analysis/study/local_executor.h"
 #include "analysis/study_results/study_export.h"
 #include "base/near_match.h"
 #include "base/printable.h"
+#include "cli/application.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
+#include "cli/commands/study/study_document.h"
 #include "cli/commands/study/study_options.h"
 #include "cli/commands/study/study_tables.h"
 #include "cli/result_files.h"
+#include "cli/sources.h"
 #include "cli/terminal.h"
 
 namespace tare::cli {
@@ -30,27 +35,55 @@ constexpr std::array kStudyReportExamples = {
     Example{"tare study report --html report.html compressors.toml", "as a page"},
 };
 
+// A study with everything that is stored of it. The schedule refers to the opened study, which
+// therefore stays where it is.
+struct ReadStudyResults {
+  std::unique_ptr<const OpenedStudy> opened;
+  ResultSet set;
+  study::RunSchedule schedule;
+};
+
+Result<ReadStudyResults> ReadResults(const std::string& operand, const std::string& results) {
+  TRY(auto found, OpenStudyOrResults(operand, results));
+  auto opened = std::make_unique<const OpenedStudy>(std::move(found));
+  TRY(const auto store, study::StudyStore::OpenToRead(opened->results));
+  TRY(auto set, LoadResults(*opened, true));
+  study::RunSchedule schedule(opened->study, opened->cases);
+  TRY_VOID(study::AddStoredRuns(opened->study, opened->cases, store, schedule));
+  return ReadStudyResults{std::move(opened), std::move(set), std::move(schedule)};
+}
+
+report::Document StudyDocument(const ReadStudyResults& read, AnalysisExtent extent) {
+  const OpenedStudy& opened = *read.opened;
+  report::Document document;
+  document.title = opened.study.report_title.empty() ? fmt::format("Study {}", opened.study.name)
+                                                     : opened.study.report_title;
+  if (!opened.study.description.empty()) {
+    document.blocks.emplace_back(report::Text{"description", opened.study.description});
+  }
+  AddAnalyses(opened, read.schedule, read.set, extent, document);
+  document.blocks.emplace_back(
+      report::Text{"progress", StudyProgressText(read.schedule, read.set)});
+  AddCaveats(document, StudyCaveats(opened, read.set, read.schedule));
+  document.provenance.seed = opened.study.seed;
+  return document;
+}
+
 Result<Outcome> RunStudyReport(const StudyOptions& options, Session& session) {
-  TRY(const auto opened, OpenStudyOrResults(session.operands.front(), options.results));
-  TRY(const auto store, study::StudyStore::OpenToRead(opened.results));
-  TRY(const ResultSet set, LoadResults(opened, true));
-  study::RunSchedule schedule(opened.study, opened.cases);
-  TRY_VOID(study::AddStoredRuns(opened.study, opened.cases, store, schedule));
+  TRY(const auto read, ReadResults(session.operands.front(), options.results));
+  const OpenedStudy& opened = *read.opened;
   return MakeOutcome(session, [&](bool all) -> Result<Outcome> {
     Outcome outcome;
-    report::Document& document = outcome.document;
-    document.title = opened.study.report_title.empty() ? fmt::format("Study {}", opened.study.name)
-                                                       : opened.study.report_title;
-    if (!opened.study.description.empty()) {
-      document.blocks.emplace_back(report::Text{"description", opened.study.description});
-    }
-    AddAnalyses(opened, schedule, set, all || session.verbose, document);
+    outcome.document = StudyDocument(read, {all || session.verbose, all});
+    const report::Document& document = outcome.document;
     outcome.details = {"results"};
-    document.blocks.emplace_back(report::Text{"progress", StudyProgressText(schedule, set)});
-    AddCaveats(document, StudyCaveats(opened, set, schedule));
-    document.provenance.seed = opened.study.seed;
+    for (const report::Block& block : document.blocks) {
+      if (std::holds_alternative<report::Table>(block)) continue;
+      if (std::holds_alternative<report::Text>(block)) continue;
+      outcome.details.push_back(std::visit([](const auto& part) { return part.id; }, block));
+    }
     // The self-test of this machine says nothing about others.
-    if (set.Stored().nodes == std::vector{ThisNode()}) {
+    if (read.set.Stored().nodes == std::vector{ThisNode()}) {
       for (const study::StudyEngine& engine : opened.study.engines) {
         if (engine.name != "time") outcome.sources.push_back(engine.name);
       }
@@ -265,6 +298,26 @@ Result<Outcome> RunStudyExport(const StudyExportOptions& options, Session& sessi
 }
 
 }  // namespace
+
+bool IsStudy(const std::string& operand) {
+  std::error_code ignored;
+  return operand.ends_with(".toml") || std::filesystem::is_directory(operand, ignored);
+}
+
+std::vector<std::filesystem::path> StoredFilesOf(const std::string& operand) {
+  const auto results = study::ResultsOf(operand, "");
+  const std::string database = study::kDatabaseName;
+  return {results / database, results / (database + "-wal")};
+}
+
+Result<report::Document> ReadStudyDocument(const std::string& operand) {
+  TRY(const auto read, ReadResults(operand, ""));
+  report::Document document = StudyDocument(read, {true, true});
+  document.version = Version();
+  document.command = "study report";
+  AddSources(document);
+  return document;
+}
 
 Command StudyReportCommand() {
   return MakeCommand<StudyOptions>(

@@ -340,8 +340,8 @@ std::string UnknownColumns(const report::Table& rows, const study::AnalysisReque
                            const std::vector<std::string>& by) {
   std::vector<std::string> wanted = by;
   wanted.insert(wanted.end(), request.columns.begin(), request.columns.end());
-  for (const std::string& name :
-       {request.across, request.count, request.x, request.y, request.leave_out}) {
+  for (const std::string& name : {request.across, request.count, request.x, request.y,
+                                  request.leave_out, request.plot.lines, request.plot.each}) {
     if (!name.empty()) wanted.push_back(name);
   }
   for (const auto& [name, texts] : request.rows.where) wanted.push_back(name);

@@ -30,9 +30,15 @@ std::string CasesWithoutResult(const OpenedStudy& opened, const study::RunSchedu
 std::string StudyProgressText(const study::RunSchedule& schedule,
                               const study_results::ResultSet& set);
 
-// Adds the tables of the analyses that the file asks for, and the answer before them.
+struct AnalysisExtent {
+  bool all_metrics = false;
+  bool plots = false;  // of tables, beside those that the file asks for
+};
+
+// Adds the tables and plots of the analyses that the file asks for, and the answer before them.
 void AddAnalyses(const OpenedStudy& opened, const study::RunSchedule& schedule,
-                 const study_results::ResultSet& set, bool all_metrics, report::Document& document);
+                 const study_results::ResultSet& set, AnalysisExtent extent,
+                 report::Document& document);
 
 std::vector<Caveat> StudyCaveats(const OpenedStudy& opened, const study_results::ResultSet& set,
                                  const study::RunSchedule& schedule);

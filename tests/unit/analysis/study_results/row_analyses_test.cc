@@ -263,6 +263,26 @@ TEST(CollectRows, SeveralRunsHaveAColumnAndDamagedFilesAreNamed) {
   EXPECT_EQ(CollectRows(left.stored.Set(), source, left.scratch.Path()).files, 0u);
 }
 
+TEST(CollectPlots, TakesTheBlocksOfTheSelectedCases) {
+  LeftDocuments left;
+  const auto gcc = left.stored.AddCase({{"compiler", "gcc"}});
+  const auto clang = left.stored.AddCase({{"compiler", "clang"}});
+  left.Leave(gcc, 0, LeftDocuments::Document());
+  left.Leave(clang, 0, LeftDocuments::Document());
+  left.Leave(clang, 1, "{");
+  study::RowSource source;
+  source.file = "proxy.json";
+  const std::vector<std::string> ids = {"none", "ratios"};
+  EXPECT_EQ(CollectPlots(left.stored.Set(), source, ids, left.scratch.Path()).plots.size(), 2u);
+  source.where = {{"compiler", {"clang"}}};
+  const auto collected = CollectPlots(left.stored.Set(), source, ids, left.scratch.Path());
+  ASSERT_EQ(collected.plots.size(), 1u);
+  EXPECT_EQ(collected.files, 1u);
+  EXPECT_EQ(collected.plots[0].levels.back(), "clang");
+  EXPECT_EQ(std::get<report::Table>(collected.plots[0].block).id, "ratios");
+  EXPECT_EQ(collected.problems.size(), 1u);
+}
+
 TEST(CollectRows, WithoutAFileEachCaseIsARow) {
   StoredRuns stored({"load"}, "");
   for (int busy = 0; busy < 3; ++busy) {
