@@ -12,6 +12,7 @@
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/commands/report/report_files.h"
+#include "cli/commands/study/study_document.h"
 #include "cli/commands/trace/trace_tables.h"
 #include "cli/result_files.h"
 #include "cli/terminal.h"
@@ -51,6 +52,7 @@ constexpr std::array kReportExamples = {
             "several results in one page; those of the same command side by side"},
     Example{"tare report run.series -o run.html", "a vertical trace"},
     Example{"tare report --serve run.series", "watch a trace while it is recorded"},
+    Example{"tare report --serve study.toml", "watch a study while it runs"},
     Example{"tare report compare.json --format junit -o gate.xml", "a gate for CI"},
     Example{"tare report run.series -o run.parquet", "all records, for pandas or DuckDB"},
 };
@@ -84,11 +86,20 @@ Result<void> CheckReportOptions(const ReportOptions& options) {
 }
 
 // What changes when a file does.
-std::string StampOf(const std::string& file) {
-  struct stat status{};
-  if (::stat(file.c_str(), &status) != 0) return "-";
-  return fmt::format("{}.{}.{}.{}", status.st_ino, status.st_size, status.st_mtim.tv_sec,
-                     status.st_mtim.tv_nsec);
+std::string StampOf(const std::string& operand) {
+  std::string stamp;
+  const auto files =
+      IsStudy(operand) ? StoredFilesOf(operand) : std::vector<std::filesystem::path>{operand};
+  for (const std::filesystem::path& file : files) {
+    struct stat status{};
+    if (::stat(file.c_str(), &status) != 0) {
+      stamp += "-";
+      continue;
+    }
+    stamp += fmt::format("{}.{}.{}.{} ", status.st_ino, status.st_size, status.st_mtim.tv_sec,
+                         status.st_mtim.tv_nsec);
+  }
+  return stamp;
 }
 
 // Reads files again when they change, and keeps the last readable state of each.
@@ -223,8 +234,9 @@ Result<Outcome> RunReport(const ReportOptions& given, Session& session) {
 Command ReportCommand() {
   CommandText text{
       "report", "write results as one page for a browser, or in other tools' formats",
-      "Reads results that other commands saved with --save or --json, and series of tare trace -o, "
-      "and writes one HTML file with plots and tables. The file needs no network and opens in any "
+      "Reads results that other commands saved with --save or --json, series of tare trace -o, and "
+      "studies (their file or results), and writes one HTML file with plots and tables. The file "
+      "needs no network and opens in any "
       "current browser. Results of the same command are also shown side by side.\n\n"
       "With --serve, nothing is written: the page is served on the loopback address, under an "
       "address with a secret token, and follows the files while they change.\n\n"

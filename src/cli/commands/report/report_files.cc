@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "cli/commands/report/report_series.h"
+#include "cli/commands/study/study_document.h"
 #include "cli/terminal.h"
 #include "report/gate_export.h"
 #include "report/json.h"
@@ -131,6 +132,10 @@ bool IsSeriesFile(const std::filesystem::path& file) {
 }
 
 Result<report::PageResult> ReadResult(const std::string& file, std::size_t max_points) {
+  if (IsStudy(file)) {
+    TRY(auto document, ReadStudyDocument(file));
+    return report::PageResult{file, std::move(document)};
+  }
   if (IsSeriesFile(file)) return ReadSeriesResult(file, max_points);
   TRY(const std::string text, ReadFile(file, kMaxResultBytes));
   auto document = report::FromJson(text);
@@ -139,8 +144,8 @@ Result<report::PageResult> ReadResult(const std::string& file, std::size_t max_p
     return Fail(document.error().kind,
                 fmt::format("{}: {}{}", Printable(file), why,
                             why.starts_with("not a ") ? "; tare report reads results saved with "
-                                                        "--save or --json, and series of tare "
-                                                        "trace -o"
+                                                        "--save or --json, series of tare "
+                                                        "trace -o, and studies"
                                                       : ""));
   }
   return report::PageResult{file, *std::move(document)};

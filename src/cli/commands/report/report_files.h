@@ -14,8 +14,8 @@ namespace tare::cli {
 // Whether the file starts as a vertical trace.
 bool IsSeriesFile(const std::filesystem::path& file);
 
-// A saved result, or a vertical trace shown as `tare trace --show` does, with lines of up to
-// `max_points` points.
+// A saved result, what a study has so far, or a vertical trace shown as `tare trace --show` does,
+// with lines of up to `max_points` points.
 Result<report::PageResult> ReadResult(const std::string& file, std::size_t max_points);
 
 enum class ReportFormat {

@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "cli/application.h"
 #include "cli/commands/trace/trace_tables.h"
+#include "cli/sources.h"
 #include "report/parquet.h"
 
 namespace tare::cli {
@@ -75,6 +76,7 @@ Result<report::PageResult> ReadSeriesResult(const std::string& file, std::size_t
   view.all = true;
   view.max_points = max_points;
   TRY_VOID(ShowTrace(file, view, result.document));
+  AddSources(result.document);
   for (const report::Block& block : result.document.blocks) {
     if (!std::holds_alternative<report::Series>(block)) continue;
     result.document.blocks.emplace_back(report::Text{
