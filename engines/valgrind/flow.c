@@ -12,11 +12,14 @@
 enum {
   /* Half a megabyte, so that the chunks stay in a cache that both cores share. */
   kChunks = 8,
+  /* A window of a sparse flow fits, so that the program goes on while the reader catches up. */
+  kSparseChunks = TARE_FLOW_MAX_CHUNKS,
   kStep = 2 * TARE_FLOW_CHUNK,
   /* Maximum overrun of a superblock past the end of its chunk. */
   kOverhang = 8 * kMaxSuperblockWords,
-  /* The ring, one chunk that is never read, and room to align the start to kStep. */
-  kFileBytes = kStep * (kChunks + 2),
+  kFullUntilWake = 4,
+  kMaxFirstParts = 16,
+  kMinHalvedPeriod = 32,
   kWaitNs = 100000000,
   kWaitsForFirstReader = 100,
   kMayRun = VKI_PROT_READ | VKI_PROT_WRITE,
@@ -40,6 +43,7 @@ struct lock {
 
 static struct tare_flow_header* header; /* NULL: no flow was requested */
 static Int file = -1;
+static UInt ring_chunks;
 static UChar* first; /* first chunk */
 static UChar* chunk; /* the chunk that is being filled */
 static Bool unread;  /* words are discarded */
@@ -55,10 +59,14 @@ static ULong window_end;   /* the part after it */
 static ULong next_window;  /* the part in which it begins */
 static ULong first_blocks; /* superblocks before the first of this flow */
 static Bool counts_from_here;
+static ULong record_words[kMaxSuperblockWords];
 static ULong threads;           /* threads started so far */
 static ULong current_thread;    /* number of the thread that ran last; 0: none yet */
 static Bool running;            /* a thread runs the program, and its shadow state has the words */
 static struct flow_words words; /* valid while running is false */
+
+/* The ring, one chunk that is never read, and room to align the start to kStep. */
+static ULong FileBytes(void) { return (ULong)kStep * (ring_chunks + 2); }
 
 static SysRes Call(UWord number, UWord a1, UWord a2, UWord a3, UWord a4) {
   return VG_(do_syscall)(number, a1, a2, a3, a4, 0, 0, 0, 0);
@@ -92,7 +100,7 @@ static Bool MakeFile(void) {
   HChar name[64];
   VG_(sprintf)(name, TARE_FLOW_FILE ".%llu.%llu", (ULong)recording->process,
                (ULong)recording->generation);
-  file = recording_make_beside(name, kFileBytes);
+  file = recording_make_beside(name, FileBytes());
   return file >= 0 && Reserve(0, VKI_PAGE_SIZE) && LockEngine();
 }
 
@@ -100,15 +108,15 @@ static Bool MakeFile(void) {
 static void ThrowAway(void) {
   __atomic_store_n(&header->cut_short, 1, __ATOMIC_RELEASE);
   unread = True;
-  MapNowhere(first + kStep * kChunks, kStep);
+  MapNowhere(first + kStep * ring_chunks, kStep);
 }
 
 /* Precondition: the reader has released the next chunk, if it was ever used. */
 static void BeginChunk(void) {
   const UInt number = header->written;
-  const ULong place = (ULong)(first - (UChar*)header) + kStep * (ULong)(number % kChunks);
-  if (!unread && number < kChunks && !Reserve(place, TARE_FLOW_CHUNK + kOverhang)) ThrowAway();
-  chunk = first + kStep * (ULong)(unread ? kChunks : number % kChunks);
+  const ULong place = (ULong)(first - (UChar*)header) + kStep * (ULong)(number % ring_chunks);
+  if (!unread && number < ring_chunks && !Reserve(place, TARE_FLOW_CHUNK + kOverhang)) ThrowAway();
+  chunk = first + kStep * (ULong)(unread ? ring_chunks : number % ring_chunks);
   words.cursor = (ULong)chunk;
 }
 
@@ -120,14 +128,13 @@ static void Begin(void) {
   header->process = recording->process;
   header->generation = recording->generation;
   header->first_at = (ULong)(first - (UChar*)header);
-  header->chunks = kChunks;
+  header->chunks = ring_chunks;
   header->filter = *flow_filter();
   flow_filter_clear();
   flow_filter_force(False);
   flow_sparse_open_window(False);
   bursting = False;
   counts_from_here = True;
-  if (flow_is_sparse()) MapNowhere(first + kStep * kChunks, kStep);
   BeginChunk();
   current_thread = 0;
   due = first_sample;
@@ -147,12 +154,13 @@ void flow_set_windows(ULong parts, ULong period) {
 
 void flow_open(ULong instructions_between_samples, ULong instructions_before_first) {
   sample = instructions_between_samples;
+  ring_chunks = flow_is_sparse() ? kSparseChunks : kChunks;
   first_sample = instructions_before_first != 0 ? instructions_before_first : sample;
   if (!MakeFile()) {
     VG_(umsg)("tare: cannot create the flow file\n");
     VG_(exit)(125);
   }
-  const SysRes mapped = VG_(am_shared_mmap_file_float_valgrind)(kFileBytes, kMayRun, file, 0);
+  const SysRes mapped = VG_(am_shared_mmap_file_float_valgrind)(FileBytes(), kMayRun, file, 0);
   if (sr_isError(mapped)) {
     VG_(umsg)("tare: cannot map the flow file (error %lu)\n", sr_Err(mapped));
     VG_(exit)(125);
@@ -188,16 +196,16 @@ static void WakeReader(void) {
 
 static void Publish(void) {
   const UInt written = header->written;
-  header->chunk_words[written % kChunks] = (UInt)((words.cursor - (ULong)chunk) / 8);
+  header->chunk_words[written % ring_chunks] = (UInt)((words.cursor - (ULong)chunk) / 8);
   __atomic_store_n(&header->written, written + 1, __ATOMIC_SEQ_CST);
 }
 
-/* Wakes a sleeping reader only when half of the chunks are full, and the reader wakes the engine
- * only when half of them are free, because each wake-up is an expensive system call. */
+/* Wakes a sleeping reader only when some chunks are full, and the reader wakes the engine only when
+ * half of them are free, because each wake-up is an expensive system call. */
 static void NextChunk(void) {
   const UInt full = header->written - __atomic_load_n(&header->taken, __ATOMIC_ACQUIRE);
-  if (full >= kChunks / 2) WakeReader();
-  if (full >= kChunks && !WaitUntilTaken(header->written - kChunks / 2)) ThrowAway();
+  if (full >= kFullUntilWake) WakeReader();
+  if (full >= ring_chunks && !WaitUntilTaken(header->written - ring_chunks / 2)) ThrowAway();
 }
 
 static void EndChunk(void) {
@@ -218,6 +226,8 @@ static void Mark(UInt kind, ULong value) {
   words.cursor += 2 * sizeof *to;
 }
 
+const ULong* flow_record_words(void) { return record_words; }
+
 ULong* flow_place(void) { return (ULong*)words.cursor; }
 
 void flow_advance(UInt count) {
@@ -235,10 +245,15 @@ static void AttendWindow(ULong blocks) {
   counts_from_here = False;
   const ULong part = (blocks - first_blocks) / kPartSuperblocks;
   if (part >= next_window) {
-    const ULong first_parts = window_parts < window_period / 2 ? window_period / 2 : window_parts;
-    const ULong length = part == 0 && window_parts != 0 ? first_parts : window_parts;
+    const ULong half = window_period / 2;
+    const ULong first_parts = half < kMaxFirstParts ? half : kMaxFirstParts;
+    const Bool is_longer = part == 0 && window_parts != 0 && first_parts > window_parts;
+    const ULong length = is_longer ? first_parts : window_parts;
     window_end = part + length;
-    next_window = part + (length < window_period ? window_period : length);
+    /* Programs of a second have few windows otherwise. */
+    const Bool is_early = window_period >= kMinHalvedPeriod && part < 4 * window_period;
+    const ULong period = is_early ? half : window_period;
+    next_window = part + (length < period ? period : length);
   }
   const Bool wanted = part < window_end;
   if (wanted == bursting) return;
@@ -271,19 +286,17 @@ static void Sample(void) {
   BeginChunk();
 }
 
-/* Between the windows of a sparse flow, the cursor of the thread is not that of the flow. */
-static Bool BetweenWindows(void) { return flow_is_sparse() && !bursting; }
-
 static void TakeWords(ThreadId thread) {
-  const ULong cursor = words.cursor;
+  if (flow_is_sparse()) return;
   VG_(get_shadow_regs_area)(thread, (UChar*)&words, 1, kShadowFlow, sizeof words);
-  if (BetweenWindows()) words.cursor = cursor;
 }
 
 static void GiveWords(ThreadId thread) {
   struct flow_words its = words;
-  its.full = BetweenWindows() ? 0 : ~0ULL;
-  if (BetweenWindows()) its.cursor = (ULong)(first + kStep * kChunks);
+  if (flow_is_sparse()) {
+    its.full = bursting;
+    its.cursor = (ULong)flow_record_words();
+  }
   VG_(set_shadow_regs_area)(thread, 1, kShadowFlow, sizeof its, (const UChar*)&its);
 }
 
@@ -350,9 +363,9 @@ void flow_fork(void) {
   VG_(close)(file);
   const Bool created = !unread && MakeFile();
   const SysRes mapped = created
-                            ? VG_(do_syscall)(__NR_mmap, (UWord)header, kFileBytes, kMayRun,
+                            ? VG_(do_syscall)(__NR_mmap, (UWord)header, FileBytes(), kMayRun,
                                               VKI_MAP_SHARED | VKI_MAP_FIXED, (UWord)file, 0, 0, 0)
-                            : MapNowhere((UChar*)header, kFileBytes);
+                            : MapNowhere((UChar*)header, FileBytes());
   if (sr_isError(mapped)) VG_(exit)(125);
   unread = !created;
   if (unread) ++recording_header()->lost_children;

@@ -9,12 +9,11 @@ enum { kMaxSuperblockWords = 2048 };
 
 /* State of the flow for the running thread, in its shadow state at kShadowFlow. */
 struct flow_words {
-  ULong cursor; /* address of the next word */
+  ULong cursor; /* address of the next word. In a sparse flow it stays at a place for the words of
+                   one record, from which a call takes them */
   Long left;    /* instructions until the next sample, minus 1; negative: a sample is due */
   ULong thread; /* the thread's number, from 1 */
-  ULong full;   /* all bits set: records are written at the cursor, which advances. 0: between the
-                   windows of a sparse flow, the cursor stays at a place for the words of one
-                   superblock */
+  ULong full;   /* in a sparse flow: not 0 in a window */
 };
 
 /* Creates the flow's file next to the recording. `sample`: instructions between samples; 0: no
@@ -32,7 +31,9 @@ void flow_set_bursts(ULong chunks, ULong period);
 enum { kPartSuperblocks = 100000 };
 void flow_set_windows(ULong parts, ULong period);
 
-/* Between windows: the place of the next word, and to be called when so many words are there. */
+/* In a sparse flow: the words of the record that the program has just executed, the place of the
+ * next word of the flow, and to be called when so many words are there. */
+const ULong* flow_record_words(void);
 ULong* flow_place(void);
 void flow_advance(UInt count);
 

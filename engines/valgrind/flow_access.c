@@ -21,6 +21,7 @@ struct planning {
   Addr start;
   Addr instruction;
   Bool behind_exit;
+  Bool ignores_exits;
 };
 
 static Bool IsConstant(const IRExpr* expression) { return expression->tag == Iex_Const; }
@@ -180,7 +181,7 @@ static void PlanStatement(struct planning* p, IRStmt* statement) {
       TouchByDirty(p, statement->Ist.Dirty.details);
       break;
     case Ist_Exit:
-      if (flow_is_way_out(statement)) p->behind_exit = True;
+      if (flow_is_way_out(statement)) p->behind_exit = !p->ignores_exits;
       break;
     default:
       break;
@@ -218,12 +219,21 @@ void flow_begin_plans(const IRSB* in) {
   }
 }
 
+static void Plan(struct planning* p, Int from, Int to) {
+  p->record->words = 1;
+  p->record->touches = 0;
+  p->record->too_many = False;
+  for (p->statement = from; p->statement < to; ++p->statement) {
+    PlanStatement(p, p->in->stmts[p->statement]);
+  }
+}
+
 void flow_plan(const IRSB* in, Int from, Int to, Addr start, struct flow_record* record) {
   struct planning p = {.in = in, .record = record, .start = start, .instruction = start};
-  record->words = 1;
-  record->touches = 0;
-  record->too_many = False;
-  for (p.statement = from; p.statement < to; ++p.statement) {
-    PlanStatement(&p, in->stmts[p.statement]);
-  }
+  Plan(&p, from, to);
+}
+
+void flow_plan_all(const IRSB* in, struct flow_record* record) {
+  struct planning p = {.in = in, .record = record, .ignores_exits = True};
+  Plan(&p, 0, in->stmts_used);
 }

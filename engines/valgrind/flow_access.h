@@ -42,6 +42,9 @@ void flow_begin_plans(const IRSB* in);
  * taken. */
 void flow_plan(const IRSB* in, Int from, Int to, Addr start, struct flow_record* record);
 
+/* Collects the memory accesses of a whole superblock, as if it had no exits. */
+void flow_plan_all(const IRSB* in, struct flow_record* record);
+
 /* Whether the statement is an exit after which the program continues elsewhere; exits that report a
  * fault are not. */
 Bool flow_is_way_out(const IRStmt* statement);

@@ -59,19 +59,16 @@ static void StoreWord(const struct building* b, UInt word, IRExpr* value) {
   addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, PlaceOf(b, word), value));
 }
 
-static IRExpr* Full(const struct building* b) { return Get(b->out, b->shadow + kPlaceFull); }
-
+/* In a sparse flow the cursor stays where it is. */
 static void PutCursor(struct building* b, UInt words) {
-  if (words == b->put) return;
-  IRExpr* place;
-  if (flow_is_sparse()) {
-    IRExpr* bytes = Binary(b->out, Iop_And64, Full(b), Number(8 * (ULong)words));
-    place = Binary(b->out, Iop_Add64, b->base, bytes);
-  } else {
-    place = PlaceOf(b, words);
-  }
-  addStmtToIRSB(b->out, IRStmt_Put(b->shadow + kPlaceCursor, place));
+  if (words == b->put || flow_is_sparse()) return;
+  addStmtToIRSB(b->out, IRStmt_Put(b->shadow + kPlaceCursor, PlaceOf(b, words)));
   b->put = words;
+}
+
+static void BeginSparseSuperblock(struct building* b) {
+  flow_sparse_begin_superblock(b->in);
+  b->base = Get(b->out, b->shadow + kPlaceCursor);
 }
 
 /* Publishes a full chunk and takes a due sample. The call is rare, so it has neither arguments nor
@@ -202,39 +199,37 @@ static void EndFiltered(struct building* b, ULong number, const struct flow_chec
   b->used = b->put = 0;
 }
 
+/* Adds the call that ends a record; `exit`: before this exit in its middle. NULL: at its end. */
+static void EndSparse(struct building* b, ULong number, enum filtering filtering,
+                      const struct flow_sparse_record* record, const IRStmt* exit) {
+  if (filtering == kWhole) {
+    flow_sparse_add_whole(b->out, exit != NULL ? exit->Ist.Exit.guard : NULL, record);
+  } else if (filtering == kFiltered) {
+    flow_sparse_add_end(b->out, record);
+  } else if (number != 0) {
+    flow_sparse_add_without_accesses(b->out, Get(b->out, b->shadow + kPlaceFull), number);
+  }
+}
+
 /* Copies statements [from, to) and adds a record of their accesses. `block` is the block's number;
  * TARE_WIRE_NO_BLOCK: the block found no room, so no record is written. */
 static void AddSparseRecord(struct building* b, ULong number, Int from, Int to) {
   const enum filtering filtering = FilteringOf(&b->record);
   const Int end = WayOutOf(b->in, from, to);
-  struct flow_check check = {NULL, NULL, NULL, False};
   const struct flow_sparse_record* record = NULL;
   if (filtering != kNotFiltered) record = flow_sparse_describe(&b->record, number);
-  if (filtering == kFiltered) flow_filter_group(&b->record);
-  if (number != 0) StoreWord(b, b->used, FirstWord(b, number));
+  if (filtering == kFiltered) flow_sparse_begin_record(&b->record);
   for (Int i = from; i < to; ++i) {
     IRStmt* statement = b->in->stmts[i];
     StoreTouches(b, i);
-    if (filtering == kFiltered) {
-      flow_sparse_add_checks(b->out, &b->record, i, &check);
-      if (i == end) flow_sparse_add_end(b->out, PlaceOf(b, b->used), Full(b), &check, record);
-    }
+    if (filtering == kFiltered) flow_sparse_add_checks(b->out, &b->record, i);
     if (flow_is_way_out(statement)) {
       LeaveRestOpen(b, i);
-      if (filtering == kWhole) {
-        flow_sparse_add_whole(b->out, PlaceOf(b, b->used), Full(b), statement->Ist.Exit.guard,
-                              record);
-      }
+      if (i == end || filtering == kWhole) EndSparse(b, number, filtering, record, statement);
     }
     CopyStatement(b, statement);
   }
-  if (filtering == kFiltered && end == to) {
-    flow_sparse_add_end(b->out, PlaceOf(b, b->used), Full(b), &check, record);
-  }
-  if (filtering == kWhole) {
-    flow_sparse_add_whole(b->out, PlaceOf(b, b->used), Full(b), NULL, record);
-  }
-  b->used += b->record.words;
+  if (end == to || filtering == kWhole) EndSparse(b, number, filtering, record, NULL);
 }
 
 static void AddRecord(struct building* b, ULong block, UInt operation, Addr start, Int from,
@@ -300,7 +295,7 @@ static void AddRepeated(struct building* b, ULong block, Int mark, Int past) {
 static Int AddBlock(struct building* b, Int mark) {
   const struct block_span span = blocks_span(b->in, mark, b->region_start);
   addStmtToIRSB(b->out, b->in->stmts[mark]);
-  if (b->base == NULL) BeginSuperblock(b);
+  if (b->base == NULL) flow_is_sparse() ? BeginSparseSuperblock(b) : BeginSuperblock(b);
   if (b->region_start != 0 && span.start == b->region_start) region_add_entry(b->out, b->layout);
   const ULong block = recording_add_block(&span);
   struct recorded_block* recorded = &b->recorded[b->blocks++];

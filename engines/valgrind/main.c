@@ -90,7 +90,7 @@ static void PrintUsage(void) {
   VG_(printf)("    --flow-dirty=yes|no          keep the first store to a line [yes]\n");
   VG_(printf)("    --flow-burst=N:M             drop nothing in N of every M chunks\n");
   VG_(printf)("    --flow-groups=BITS           between windows, look at these entries only [0]\n");
-  VG_(printf)("    --flow-windows=N:M           drop nothing in N of every M parts [1:32]\n");
+  VG_(printf)("    --flow-windows=N:M           drop nothing in N of every M parts [1:64]\n");
 }
 
 static void PrintDebugUsage(void) { VG_(printf)("    (none)\n"); }
@@ -128,7 +128,7 @@ static void CheckLayout(void) {
 
 /* A sparse flow counts executions itself, so that it has neither samples nor a region. */
 static void SetSparse(void) {
-  ULong windows[2] = {1, 32};
+  ULong windows[2] = {1, 64};
   if (option_flow_windows != NULL) {
     flow_filter_numbers("--flow-windows", option_flow_windows, 2, windows);
   }

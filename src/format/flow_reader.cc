@@ -210,9 +210,10 @@ struct FlowReader::Mapping {
     return {};
   }
 
-  // Polls briefly until a chunk is available.
+  // Polls briefly until a chunk is available. A sparse flow has room for many chunks, so that the
+  // engine does not wait for its reader.
   void LookAround() const {
-    if (!several_cores) return;
+    if (!several_cores || known.filter.groups != 0) return;
     for (int i = 0; i < kLooksBeforeSleep && Available() == 0; ++i) Pause();
   }
 

@@ -210,6 +210,45 @@ TEST_F(FlowEngine, FiltersAsDocumented) {
 #endif
 }
 
+// Two groups of 32, all of them, and all with lines of 32 bytes whose stores do not matter.
+std::vector<FilterCase> SparseCases() {
+  const std::string between_windows = "--flow-windows=0:1";
+  return {{{6, 7, 32, 0, 0, 1, 0x100008},
+           {"--flow-filter=6:7:32", "--flow-groups=1048584", between_windows}},
+          {{6, 7, 32, 0, 0, 1, 0xffff'ffff},
+           {"--flow-filter=6:7:32", "--flow-groups=4294967295", between_windows}},
+          {{5, 5, 4, 0, 0, 0, 0xf},
+           {"--flow-filter=5:5:4", "--flow-dirty=no", "--flow-groups=15", between_windows}}};
+}
+
+// The engine counts executions itself.
+void ExpectSparseAsDocumented(const std::vector<std::string>& command) {
+  std::uint64_t lines = 0;
+  for (const FilterCase& one : SparseCases()) {
+    const ToolRun plain = RunTool(command, {.filter = vpmu::PlainFilter(one.filter)});
+    const ToolRun sparse = RunTool(command, {.options = one.options});
+    EXPECT_EQ(sparse.status, plain.status) << command.front();
+    EXPECT_EQ(sparse.output, plain.output) << command.front();
+    EXPECT_EQ(Hashes(sparse), Hashes(plain)) << command.front() << one.options[1];
+    EXPECT_EQ(Text(sparse.recordings), Text(plain.recordings)) << command.front();
+    for (const auto& [name, flow] : sparse.flows) lines += flow.lines;
+  }
+  EXPECT_GT(lines, 10u) << command.front();
+}
+
+TEST_F(FlowEngine, PassesOnLinesAsDocumented) {
+  for (const char* program : {"memory_walk", "calls", "/bin/true"}) {
+    ExpectSparseAsDocumented({program});
+  }
+  for (const char* way : {"longjmp", "recursion", "self-modifying"}) {
+    ExpectSparseAsDocumented({"control_flow", way, "20"});
+  }
+#if defined(__x86_64__)
+  ExpectSparseAsDocumented({"strings_x86"});
+#endif
+  ExpectSparseAsDocumented({"/bin/sh", "-c", "(echo one); (echo two)"});
+}
+
 TEST_F(FlowEngine, FiltersInForkedChildrenFromEmptyTables) {
   ExpectFilteredAsDocumented({"/bin/sh", "-c", "(echo one); (echo two)"});
 }

@@ -123,6 +123,7 @@ struct TakenFlow {
   std::uint64_t dropped = 0;           // records without their accesses
   std::uint64_t dropped_in_burst = 0;  // of these, those inside bursts
   std::uint64_t bursts = 0;
+  std::uint64_t lines = 0;  // of a sparse flow
   std::vector<std::uint64_t> threads;
   std::vector<std::uint64_t> interrupted;
   std::vector<std::uint64_t> samples;
@@ -161,6 +162,7 @@ class FlowTaking {
 
   std::size_t TakeRecord(std::span<const std::uint64_t> words) {
     if ((words[0] & TARE_FLOW_MARK) != 0) return TakeMark(words);
+    if ((words[0] & TARE_FLOW_LINES) != 0) return TakeLines(words);
     const std::uint64_t number = words[0] & TARE_FLOW_NUMBER;
     if (number > reader_.Blocks().size()) {
       EXPECT_TRUE(reader_.Refresh());
@@ -187,6 +189,17 @@ class FlowTaking {
     if ((words[0] & TARE_FLOW_INSIDE) != 0) ++taken_.inside;
     if (dropped) ++(bursting_ ? taken_.dropped_in_burst : taken_.dropped);
     if (on_touch_ && !dropped) Touch(block, words);
+    return size;
+  }
+
+  std::size_t TakeLines(std::span<const std::uint64_t> words) {
+    const std::size_t size = 1 + (words[0] >> TARE_FLOW_LINES_SHIFT);
+    if (size == 1 || size > words.size()) {
+      ADD_FAILURE() << "lines in two chunks";
+      return words.size();
+    }
+    for (const std::uint64_t word : words.first(size)) Hash(word);
+    taken_.lines += size - 1;
     return size;
   }
 
@@ -275,7 +288,9 @@ class FlowDirectory {
     std::map<std::string, TakenFlow> flows;
     for (auto& [name, taking] : taking_) {
       taking.taken().cut_short = taking.reader().CutShort();
-      EXPECT_TRUE(taking.reader().WriteCounts(taking.taken().counts));
+      if (!taking.reader().HasEngineCounts()) {
+        EXPECT_TRUE(taking.reader().WriteCounts(taking.taken().counts));
+      }
       flows[name] = std::move(taking.taken());
     }
     return flows;

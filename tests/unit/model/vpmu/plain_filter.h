@@ -17,9 +17,11 @@ class PlainFilter {
  public:
   explicit PlainFilter(const tare_flow_filter& filter) : filter_(filter) {}
 
-  // What an engine writes for a record, given with all its words. Updates the tables.
+  // What an engine writes for a record, given with all its words; for a sparse flow, between
+  // windows. Updates the tables.
   std::vector<std::uint64_t> Filter(const format::FlowBlock& block,
                                     std::span<const std::uint64_t> record) {
+    if (filter_.groups != 0) return Sparse(block, record);
     bool repeats = !block.accesses.empty();
     for (const format::FlowAccess& access : block.accesses) {
       const std::uint64_t word = access.word == 0 ? 0 : record[access.word];
@@ -49,6 +51,38 @@ class PlainFilter {
   }
 
  private:
+  std::vector<std::uint64_t> Sparse(const format::FlowBlock& block,
+                                    std::span<const std::uint64_t> record) {
+    std::vector<std::uint64_t> lines;
+    bool any_guarded = false;
+    const std::uint64_t bytes = std::uint64_t{1} << filter_.line_shift;
+    for (const format::FlowAccess& access : block.accesses) {
+      const std::uint64_t word = access.word == 0 ? 0 : record[access.word];
+      const bool guarded =
+          access.kind == TARE_FLOW_GUARDED_LOAD || access.kind == TARE_FLOW_GUARDED_STORE;
+      const bool store = access.kind == TARE_FLOW_STORE || access.kind == TARE_FLOW_GUARDED_STORE;
+      any_guarded = any_guarded || guarded;
+      if (guarded && word == 0) continue;
+      const std::uint64_t address = word + access.offset;
+      if (!Matters(address)) continue;
+      const std::uint64_t first = address & ~(bytes - 1);
+      for (std::uint64_t line = first; line <= address + access.bytes - 1; line += bytes) {
+        if (!Matters(line) || LineRepeats(line, store)) continue;
+        lines.push_back(line | (store ? TARE_FLOW_LINE_STORE : 0) |
+                        (line != first ? TARE_FLOW_LINE_FURTHER : 0));
+      }
+    }
+    if (any_guarded) return {record.begin(), record.end()};
+    if (lines.empty()) return {};
+    lines.insert(lines.begin(),
+                 record[0] | TARE_FLOW_LINES | lines.size() << TARE_FLOW_LINES_SHIFT);
+    return lines;
+  }
+
+  bool Matters(std::uint64_t address) const {
+    return (filter_.groups >> ((address >> filter_.index_shift) % filter_.entries) & 1) != 0;
+  }
+
   struct Line {
     std::uint64_t address = 0;
     bool stored = false;
