@@ -221,8 +221,7 @@ static void Shared(FILE* file, int other, const char* is_here, int size, double 
   } else if (is_one && here > 2) {
     Times(file, "crowd", partner, rank == 0, seconds, 0);
     for (int i = 0; rank == 0 && i < size; ++i) {
-      if (is_here[i] && i != 0 && i != other)
-        MPI_Send(NULL, 0, MPI_BYTE, i, 10, MPI_COMM_WORLD);
+      if (is_here[i] && i != 0 && i != other) MPI_Send(NULL, 0, MPI_BYTE, i, 10, MPI_COMM_WORLD);
     }
     if (rank == 0) fprintf(file, "crowded %d\n", here);
   }

@@ -26,6 +26,7 @@ struct MessageCosts {
       : latency(FromSeconds(costs.latency.value)),
         overhead(FromSeconds(costs.overhead.value)),
         gap(FromSeconds(costs.gap.value)),
+        handshake(FromSeconds(costs.handshake.value)),
         per_byte(1e12 / costs.bandwidth.value) {}
 
   Picoseconds Transmission(std::uint64_t bytes) const {
@@ -37,6 +38,7 @@ struct MessageCosts {
   Picoseconds latency;
   Picoseconds overhead;
   Picoseconds gap;
+  Picoseconds handshake;
   double per_byte;
 };
 

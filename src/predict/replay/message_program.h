@@ -63,8 +63,8 @@ struct MessageProgram {
   // Of nodes that had more ranks than cores: where their ranks were, in order of time.
   std::uint32_t cores = 0;  // of each node; 0: unknown
   std::vector<CoreMove> moves;
-  double recorded = 0;                             // seconds that the recorded run took; 0: unknown
-  std::vector<double> recorded_compute;            // seconds by rank; empty: unknown
+  double recorded = 0;                   // seconds that the recorded run took; 0: unknown
+  std::vector<double> recorded_compute;  // seconds by rank; empty: unknown
 
   std::int32_t Size() const { return static_cast<std::int32_t>(ranks.size()); }
   std::uint64_t Actions() const;

@@ -19,7 +19,7 @@ constexpr auto kKnownNames = std::to_array<std::string_view>(
     {"ideal", "shared-memory", "ethernet-1g", "ethernet-10g", "ethernet-100g", "infiniband-hdr"});
 
 LinkCosts Costs(double latency, double bandwidth, double overhead) {
-  return {Certain(latency), Certain(bandwidth), Certain(overhead), Certain(0)};
+  return {Certain(latency), Certain(bandwidth), Certain(overhead), Certain(0), Certain(0)};
 }
 
 // Two processes of one node: two copies through a segment of shared memory.
@@ -29,9 +29,8 @@ Result<void> CheckSeconds(const Uncertain& time, std::string_view where, std::st
   constexpr double kMaxSeconds = 10;
   for (const double value : {time.value, time.low, time.high}) {
     if (!(value >= 0) || value > kMaxSeconds) {
-      return Fail(
-          ErrorKind::kUsage,
-          fmt::format("the {}{} must be between 0 and 10 s, not {:g} s", where, what, value));
+      return Fail(ErrorKind::kUsage, fmt::format("the {}{} must be between 0 and 10 s, not {:g} s",
+                                                 where, what, value));
     }
   }
   return {};
@@ -41,6 +40,7 @@ Result<void> CheckCosts(const LinkCosts& costs, std::string_view where) {
   TRY_VOID(CheckSeconds(costs.latency, where, "latency"));
   TRY_VOID(CheckSeconds(costs.overhead, where, "overhead"));
   TRY_VOID(CheckSeconds(costs.gap, where, "gap"));
+  TRY_VOID(CheckSeconds(costs.handshake, where, "handshake"));
   for (const double value : {costs.bandwidth.value, costs.bandwidth.low, costs.bandwidth.high}) {
     if (!(value >= 1) || value > 1e18) {
       return Fail(ErrorKind::kUsage,
@@ -55,7 +55,7 @@ Uncertain EndOf(const Uncertain& time, bool slow) { return Certain(slow ? time.h
 
 LinkCosts EndOf(const LinkCosts& costs, bool slow) {
   return {EndOf(costs.latency, slow), Certain(slow ? costs.bandwidth.low : costs.bandwidth.high),
-          EndOf(costs.overhead, slow), EndOf(costs.gap, slow)};
+          EndOf(costs.overhead, slow), EndOf(costs.gap, slow), EndOf(costs.handshake, slow)};
 }
 
 std::uint64_t Product(std::span<const std::uint32_t> factors) {

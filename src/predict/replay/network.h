@@ -36,6 +36,7 @@ struct LinkCosts {
   Uncertain bandwidth;  // bytes per second
   Uncertain overhead;   // seconds
   Uncertain gap;        // seconds between messages of one link
+  Uncertain handshake;  // seconds beyond latencies, of a message above the eager limit
 
   friend bool operator==(const LinkCosts&, const LinkCosts&) = default;
 };
@@ -65,13 +66,13 @@ struct Network {
   std::uint32_t ranks_per_node = 0;   // 0: as recorded on several hosts, otherwise 1
   std::uint32_t cores = 0;            // per node; 0: one for each rank
   Uncertain hand_over;                // seconds until the next rank of a core has it
-  Uncertain shared_overhead;          // within a node whose ranks share cores; 0: as within.overhead
-  double time_slice = 0;              // seconds that a rank may compute then; 0: until it waits
-  std::uint32_t links_out = 1;        // per node; 0: any number of messages at once
-  std::uint32_t links_in = 1;         // likewise
-  std::uint32_t buses = 0;            // messages between nodes at once; 0: any number
-  std::uint32_t nodes = 0;            // that exist; 0: as many as needed; 1: all ranks on it
-  double reduction = 0;               // bytes per second that a rank combines; 0: no time
+  Uncertain shared_overhead;    // within a node whose ranks share cores; 0: as within.overhead
+  double time_slice = 0;        // seconds that a rank may compute then; 0: until it waits
+  std::uint32_t links_out = 1;  // per node; 0: any number of messages at once
+  std::uint32_t links_in = 1;   // likewise
+  std::uint32_t buses = 0;      // messages between nodes at once; 0: any number
+  std::uint32_t nodes = 0;      // that exist; 0: as many as needed; 1: all ranks on it
+  double reduction = 0;         // bytes per second that a rank combines; 0: no time
   Topology topology;
   std::array<std::optional<Algorithm>, kCollectives> algorithms;
 

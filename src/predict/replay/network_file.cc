@@ -14,12 +14,12 @@ namespace tare::replay {
 namespace {
 
 constexpr auto kRootKeys = std::to_array<std::string_view>(
-    {"format", "name", "source", "latency", "bandwidth", "overhead", "gap", "eager_limit",
-     "ranks_per_node", "nodes", "links_in", "links_out", "buses", "reduction", "node", "topology",
-     "collectives"});
+    {"format", "name", "source", "latency", "bandwidth", "overhead", "gap", "handshake",
+     "eager_limit", "ranks_per_node", "nodes", "links_in", "links_out", "buses", "reduction",
+     "node", "topology", "collectives"});
 constexpr auto kNodeKeys =
-    std::to_array<std::string_view>({"latency", "bandwidth", "overhead", "gap", "cores",
-                                     "hand_over", "shared_overhead", "time_slice"});
+    std::to_array<std::string_view>({"latency", "bandwidth", "overhead", "gap", "handshake",
+                                     "cores", "hand_over", "shared_overhead", "time_slice"});
 constexpr auto kTopologyKeys = std::to_array<std::string_view>(
     {"kind", "dimensions", "parents", "backbone_bandwidth", "link_latency"});
 
@@ -63,6 +63,8 @@ Result<void> ReadCosts(const TomlTable& table, LinkCosts& costs) {
   if (overhead) costs.overhead = *overhead;
   TRY(const auto gap, QuantityAt(table, "gap", DurationOrZero));
   if (gap) costs.gap = *gap;
+  TRY(const auto handshake, QuantityAt(table, "handshake", DurationOrZero));
+  if (handshake) costs.handshake = *handshake;
   return {};
 }
 
@@ -164,6 +166,9 @@ std::string CostsText(const LinkCosts& costs) {
       "latency = {}\nbandwidth = {}\noverhead = {}\n", QuantityText(costs.latency, kMicro, "us"),
       QuantityText(costs.bandwidth, 1e-6, "MB/s"), QuantityText(costs.overhead, kMicro, "us"));
   if (costs.gap.value > 0) text += fmt::format("gap = {}\n", QuantityText(costs.gap, kMicro, "us"));
+  if (costs.handshake.high > 0) {
+    text += fmt::format("handshake = {}\n", QuantityText(costs.handshake, kMicro, "us"));
+  }
   return text;
 }
 

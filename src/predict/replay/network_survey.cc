@@ -145,6 +145,23 @@ Result<NetworkSurvey> ParseSurvey(std::string_view text) {
   return survey;
 }
 
+namespace {
+
+// The median of what the parameters leave over of sizes that are above the eager limit, but small.
+double HandshakeOf(const PairSurvey& survey, const LinkCosts& costs) {
+  constexpr std::uint64_t kMaxSmall = 65536;
+  std::vector<double> rests;
+  for (const MessageTime& time : survey.times) {
+    if (time.bytes <= survey.eager_limit || time.bytes > kMaxSmall) continue;
+    rests.push_back(time.seconds.value - ModelTime(costs, survey.eager_limit, time.bytes));
+  }
+  if (rests.empty()) return 0;
+  std::ranges::sort(rests);
+  return std::max(rests[rests.size() / 2], 0.0);
+}
+
+}  // namespace
+
 LinkCosts CostsOf(const PairSurvey& survey) {
   LinkCosts costs;
   const Uncertain& smallest = survey.times.front().seconds;
@@ -162,6 +179,7 @@ LinkCosts CostsOf(const PairSurvey& survey) {
   costs.bandwidth = {value, std::min(value, bandwidth(&Uncertain::high)),
                      std::max(value, bandwidth(&Uncertain::low))};
   costs.gap = Certain(0);
+  costs.handshake = Certain(HandshakeOf(survey, costs));
   return costs;
 }
 
@@ -184,7 +202,8 @@ Result<Network> NetworkOf(const NetworkSurvey& survey, const std::string& name) 
 }
 
 double ModelTime(const LinkCosts& costs, std::uint64_t eager_limit, std::uint64_t bytes) {
-  const double handshake = bytes > eager_limit ? 2 * costs.latency.value : 0;
+  const double handshake =
+      bytes > eager_limit ? 2 * costs.latency.value + costs.handshake.value : 0;
   return 2 * costs.overhead.value + costs.latency.value + handshake +
          static_cast<double>(bytes) / costs.bandwidth.value;
 }

@@ -32,7 +32,7 @@ struct NetworkSurvey {
   PairSurvey shared;   // both ranks on one core; empty if each rank had a core of its own
   PairSurvey crowd;    // likewise, while other ranks wait on that core; empty if there are none
   std::uint32_t crowd_ranks = 0;  // on that core
-  double time_slice = 0;  // seconds; 0: unknown
+  double time_slice = 0;          // seconds; 0: unknown
   double reduction = 0;
 };
 

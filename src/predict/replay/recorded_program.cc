@@ -428,7 +428,8 @@ bool IsEverybody(std::span<const std::int32_t> members, std::size_t ranks) {
   return true;
 }
 
-// The cores of each node that had more ranks than cores; empty: each rank had one, or it is unknown.
+// The cores of each node that had more ranks than cores; empty: each rank had one, or it is
+// unknown.
 std::vector<std::vector<std::int32_t>> SharedCores(const format::MpiTrace& trace,
                                                    std::span<const std::uint32_t> nodes) {
   const std::size_t count = std::size_t{*std::ranges::max_element(nodes)} + 1;

@@ -242,7 +242,7 @@ class ReplayCore {
   };
   // A rank that shares a core with others.
   struct Seat {
-    std::uint32_t core = kNoIndex;  // kNoIndex: it has one of its own
+    std::uint32_t core = kNoIndex;       // kNoIndex: it has one of its own
     std::uint32_t next_core = kNoIndex;  // where it goes when it hands its core over
     std::uint32_t first_core = 0;        // of its node
     // Large messages of its node, which it copies when it has the core.
@@ -400,8 +400,8 @@ class ReplayCore {
     Message& message = messages_[index];
     const MessageOrder sent = OrderOfSend(message, message.sender, message.sender_request);
     const MessageOrder received{message.receive_ready, message.receiver, message.receiver_request};
-    const Picoseconds latency =
-        IsWithin(message.key.from, message.key.to) ? within_.latency : between_.latency;
+    const MessageCosts& costs = IsWithin(message.key.from, message.key.to) ? within_ : between_;
+    const Picoseconds latency = costs.latency;
     const Picoseconds asked = message.send_ready + latency;
     if (SharesCore(message.receiver) && IsWithin(message.key.from, message.key.to)) {
       if constexpr (Path::kTracks) message.path.latency += latency;
@@ -416,8 +416,9 @@ class ReplayCore {
         message.path = message.receive_path;
         message.path.latency += latency;
       }
+      message.path.overhead += costs.handshake;
     }
-    StartTransfer(index, std::max(asked, message.receive_ready) + latency,
+    StartTransfer(index, std::max(asked, message.receive_ready) + latency + costs.handshake,
                   std::max(sent, received));
   }
   // The overhead comes after the beginning of the call.

@@ -132,6 +132,7 @@ void ReplayCore<Path, Transport, Queue>::CopyMessages(std::uint32_t id) {
     Message& message = messages_[index];
     const Picoseconds start = actor.clock;
     const Picoseconds transmission = within_.Transmission(message.bytes);
+    Spend(actor, within_.handshake);
     actor.clock += transmission;
     actor.transfer += transmission;
     if constexpr (Path::kTracks) {

@@ -9,8 +9,8 @@ namespace tare::replay {
 inline Network RoundNetwork() {
   Network network;
   network.name = "round";
-  network.between = {Certain(10e-6), Certain(1e9), Certain(1e-6), Certain(0)};
-  network.within = {Certain(1e-6), Certain(10e9), Certain(0.5e-6), Certain(0)};
+  network.between = {Certain(10e-6), Certain(1e9), Certain(1e-6), Certain(0), Certain(0)};
+  network.within = {Certain(1e-6), Certain(10e9), Certain(0.5e-6), Certain(0), Certain(0)};
   network.eager_limit = 10'000;
   network.ranks_per_node = 1;
   return network;

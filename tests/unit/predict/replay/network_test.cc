@@ -193,6 +193,20 @@ TEST(NetworkSurvey, FindsTheParametersOfAPerfectNetwork) {
   EXPECT_EQ(network->nodes, 0U);
 }
 
+TEST(NetworkSurvey, WhatLargeMessagesTakeBeyondTheirLatenciesIsTheHandshake) {
+  // Latency 1 us, no overhead, 1 ns per byte; above 1,000 bytes two latencies and 3 us more.
+  std::string text = "ranks 2 nodes 2 cores 4\n";
+  for (const int bytes : {0, 100, 1000, 4000, 16000, 64000, 1 << 20, 1 << 22}) {
+    const double time = 1e-6 + (bytes > 1000 ? 5e-6 : 0) + bytes * 1e-9;
+    text += fmt::format("between time {} {:.12e} {:.12e} {:.12e}\n", bytes, time, time, time);
+  }
+  const auto survey = ParseSurvey(text + "between overhead 0 0\nbetween eager 1000\nend\n");
+  ASSERT_TRUE(survey) << survey.error().message;
+  const LinkCosts costs = CostsOf(survey->between);
+  EXPECT_NEAR(costs.bandwidth.value, 1e9, 1e6);
+  EXPECT_NEAR(costs.handshake.value, 3e-6, 0.1e-6);
+}
+
 TEST(NetworkSurvey, ABurstThatAShaperLetsThroughDoesNotDecide) {
   constexpr double kFull = 2e9;
   constexpr double kShaped = 12.5e6;

@@ -66,6 +66,13 @@ TEST(Replay, ARendezvousAsksFirst) {
   EXPECT_NEAR(result.seconds, 2 * once, kTolerance);
 }
 
+TEST(Replay, AHandshakeIsAddedToMessagesAboveTheLimit) {
+  Network network = RoundNetwork();
+  network.between.handshake = Certain(3e-6);
+  EXPECT_NEAR(Replayed(PingPong(20'000, 1), network).seconds, 2 * (52 + 3) * kMicro, kTolerance);
+  EXPECT_NEAR(Replayed(PingPong(1000, 1), network).seconds, 2 * 13 * kMicro, kTolerance);
+}
+
 TEST(Replay, ASendAboveTheLimitWaitsForItsReceiver) {
   MessageProgram program = Ranks(2);
   RankBuilder(program, 0).Send(1, 20'000);
@@ -260,8 +267,8 @@ TEST(SharedCores, AMessageWithinACoreTakesTwoOverheadsAndAHandOver) {
   // Rank 1 has its first turn at 3.5 us; the others come 3 - 1.1 us after their messages.
   EXPECT_NEAR(result.path.queueing, (3.5 + 9 * 1.9) * kMicro, kTolerance);
   if (SimGridModule().empty()) return;
-  EXPECT_NEAR(Replayed(PingPong(1000, 5), SharedCores(1), Engine::kSimGrid).seconds,
-              result.seconds, kTolerance);
+  EXPECT_NEAR(Replayed(PingPong(1000, 5), SharedCores(1), Engine::kSimGrid).seconds, result.seconds,
+              kTolerance);
 }
 
 TEST(SharedCores, ComputationIsSliced) {
@@ -379,8 +386,8 @@ TEST(SharedCores, ARankMovesWhenItHandsItsCoreOver) {
   RankBuilder(program, 2).Compute(2e-3);
   // Rank 0 is alone on its core, so it computes to the end. Ranks 1 and 2 are not delayed.
   EXPECT_NEAR(Replayed(program, SharedCores(2, 1e-3)).ranks[0].end, 5e-3, kTolerance);
-  // If it waits at 1 ms, it goes to core 1 behind the others: rank 2 has that from 1 to 2 ms, rank 1
-  // until 3 ms, when it sends; three hand-overs and two overheads.
+  // If it waits at 1 ms, it goes to core 1 behind the others: rank 2 has that from 1 to 2 ms, rank
+  // 1 until 3 ms, when it sends; three hand-overs and two overheads.
   program.ranks[0].clear();
   RankBuilder first(program, 0);
   first.Compute(1e-3);
