@@ -33,45 +33,63 @@ constexpr std::uint16_t kOwnMachine = EM_AARCH64;
 // The kernel reads at most 256 bytes of a script's first line (BINPRM_BUF_SIZE; see execve(2)).
 constexpr std::size_t kFirstBytes = 256;
 
-std::unexpected<Error> Refused(const fs::path& path, std::string_view why) {
-  return Fail(ErrorKind::kCannotExecute,
-              fmt::format("cannot run {}: {}", Printable(path.string()), why));
-}
-
-Result<void> RequireRunnable(const fs::path& path) {
-  struct stat found{};
-  if (::stat(path.c_str(), &found) != 0) {
-    const bool absent = errno == ENOENT || errno == ENOTDIR;
-    return Fail(absent ? ErrorKind::kNotFound : ErrorKind::kCannotExecute,
-                fmt::format("cannot run {}: {}", Printable(path.string()),
-                            std::generic_category().message(errno)));
-  }
-  if (S_ISDIR(found.st_mode)) return Refused(path, "it is a directory");
-  if (!S_ISREG(found.st_mode)) return Refused(path, "it is not a regular file");
-  if (::access(path.c_str(), X_OK) != 0) {
-    return Refused(path, errno == EACCES ? "it has no execute permission"
-                                         : std::generic_category().message(errno));
-  }
-  if (found.st_size == 0) return Refused(path, "the file is empty");
-  // S_ISGID without S_IXGRP marks mandatory locking; see inode(7).
-  constexpr mode_t kSetGroup = S_ISGID | S_IXGRP;
-  if ((found.st_mode & S_ISUID) != 0) {
-    return Refused(path, "it is setuid; measure a copy without that bit");
-  }
-  if ((found.st_mode & kSetGroup) == kSetGroup) {
-    return Refused(path, "it is setgid; measure a copy without that bit");
-  }
-  if (::getxattr(path.c_str(), "security.capability", nullptr, 0) > 0) {
-    return Refused(path, "it has file capabilities; measure a copy without them");
-  }
-  return {};
-}
-
 std::string FirstBytes(const fs::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::array<char, kFirstBytes> bytes;
   const ssize_t got = file.IsOpen() ? ::read(file.Number(), bytes.data(), bytes.size()) : -1;
   return got > 0 ? std::string(bytes.data(), static_cast<std::size_t>(got)) : "";
+}
+
+// `name`: as the user gave it, or where it was found.
+std::unexpected<Error> Refused(std::string_view name, std::string_view why) {
+  return Fail(ErrorKind::kCannotExecute, fmt::format("cannot run {}: {}", Printable(name), why));
+}
+
+// What may be meant by a name of a program that does not exist.
+std::string_view AdviceOnName(std::string_view name) {
+  return name.find(' ') == std::string_view::npos
+             ? ""
+             : "; write the program and its arguments as words of their own, not in quotes";
+}
+
+std::string WithoutPermission(const fs::path& path, std::string_view name) {
+  const std::string first = FirstBytes(path);
+  if (!first.starts_with("#!") && !first.starts_with(ELFMAG)) {
+    return "it has no execute permission, and is neither a program nor a script";
+  }
+  return fmt::format("it has no execute permission; make it executable (chmod +x {})",
+                     Printable(name));
+}
+
+Result<void> RequireRunnable(const fs::path& path, std::string_view name) {
+  struct stat found{};
+  if (::stat(path.c_str(), &found) != 0) {
+    const bool absent = errno == ENOENT || errno == ENOTDIR;
+    return Fail(
+        absent ? ErrorKind::kNotFound : ErrorKind::kCannotExecute,
+        fmt::format("cannot run {}: {}{}", Printable(name), std::generic_category().message(errno),
+                    absent ? AdviceOnName(name) : ""));
+  }
+  if (S_ISDIR(found.st_mode)) return Refused(name, "it is a directory");
+  if (!S_ISREG(found.st_mode)) return Refused(name, "it is not a regular file");
+  if (::access(path.c_str(), X_OK) != 0) {
+    const int reason = errno;
+    return Refused(name, reason == EACCES ? WithoutPermission(path, name)
+                                          : std::generic_category().message(reason));
+  }
+  if (found.st_size == 0) return Refused(name, "the file is empty");
+  // S_ISGID without S_IXGRP marks mandatory locking; see inode(7).
+  constexpr mode_t kSetGroup = S_ISGID | S_IXGRP;
+  if ((found.st_mode & S_ISUID) != 0) {
+    return Refused(name, "it is setuid; measure a copy without that bit");
+  }
+  if ((found.st_mode & kSetGroup) == kSetGroup) {
+    return Refused(name, "it is setgid; measure a copy without that bit");
+  }
+  if (::getxattr(path.c_str(), "security.capability", nullptr, 0) > 0) {
+    return Refused(name, "it has file capabilities; measure a copy without them");
+  }
+  return {};
 }
 
 // "#! /usr/bin/perl -w": the kernel passes everything after the path as one argument; see
@@ -150,8 +168,8 @@ Result<fs::path> Find(const std::string& name, std::string_view search_path) {
     search_path.remove_prefix(colon + 1);
   }
   if (present) return Refused(name, "no file of this name in $PATH has execute permission");
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("cannot run {}: no such program in $PATH", Printable(name)));
+  return Fail(ErrorKind::kNotFound, fmt::format("cannot run {}: no such program in $PATH{}",
+                                                Printable(name), AdviceOnName(name)));
 }
 
 }  // namespace
@@ -171,7 +189,8 @@ Result<ResolvedProgram> Resolve(const Program& program, std::string_view search_
   if (name.empty()) return Fail(ErrorKind::kNotFound, "the name of the program is empty");
   ResolvedProgram resolved;
   TRY(resolved.path, Find(name, search_path));
-  TRY_VOID(RequireRunnable(resolved.path));
+  const bool is_path = name.find('/') != std::string::npos;
+  TRY_VOID(RequireRunnable(resolved.path, is_path ? name : resolved.path.string()));
   resolved.arguments = program.arguments;
   ReadForm(FirstBytes(resolved.path), resolved);
   return resolved;
@@ -194,7 +213,13 @@ Result<ResolvedProgram> WithoutScript(const ResolvedProgram& program) {
     }
     words.push_back(found.path.string());
     words.insert(words.end(), found.arguments.begin() + 1, found.arguments.end());
-    TRY(found, Resolve({std::move(words)}));
+    auto interpreter = Resolve({std::move(words)});
+    if (!interpreter) {
+      return Fail(interpreter.error().kind,
+                  fmt::format("the script {} needs an interpreter: {}",
+                              Printable(found.path.string()), interpreter.error().message));
+    }
+    found = *std::move(interpreter);
   }
   return found;
 }

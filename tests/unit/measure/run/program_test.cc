@@ -15,6 +15,8 @@ namespace tare::run {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 
 Error Refusal(const std::vector<std::string>& arguments, std::string_view path = "/usr/bin:/bin") {
   const auto resolved = Resolve({arguments}, path);
@@ -143,6 +145,8 @@ TEST(WithoutScript, AScriptOfAMissingInterpreterIsNotFound) {
   const auto found = WithoutScript(*resolved);
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().kind, ErrorKind::kNotFound);
+  EXPECT_THAT(found.error().message,
+              HasSubstr("/script needs an interpreter: cannot run /no/such"));
 }
 
 TEST(Resolve, WhatIsMissingIsNotFound) {
@@ -152,6 +156,20 @@ TEST(Resolve, WhatIsMissingIsNotFound) {
   EXPECT_EQ(Refusal({directory.Write("file", "x") + "/below"}).kind, ErrorKind::kNotFound);
   EXPECT_EQ(Refusal({""}).kind, ErrorKind::kNotFound);
   EXPECT_EQ(Refusal({}).kind, ErrorKind::kUsage);
+}
+
+TEST(Resolve, ACommandInQuotesIsExplained) {
+  EXPECT_THAT(Refusal({"sort file"}).message, HasSubstr("words of their own"));
+  EXPECT_THAT(Refusal({"sort /etc/passwd"}).message, HasSubstr("words of their own"));
+  EXPECT_THAT(Refusal({"./missing"}).message, StartsWith("cannot run ./missing: "));
+  EXPECT_THAT(Refusal({"./missing"}).message, Not(HasSubstr("words of their own")));
+}
+
+TEST(Resolve, OnlyAProgramOrAScriptIsToBeMadeExecutable) {
+  const TemporaryDirectory directory;
+  EXPECT_THAT(Refusal({directory.Write("script", "#!/bin/sh\n")}).message, HasSubstr("chmod +x"));
+  EXPECT_THAT(Refusal({directory.Write("text", "words\n")}).message,
+              HasSubstr("neither a program nor a script"));
 }
 
 TEST(Resolve, WhatCannotRunIsRefusedWithTheReason) {
