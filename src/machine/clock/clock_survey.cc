@@ -27,14 +27,13 @@ Result<ClockReport> MeasureClock(const Clock& clock, const CostConfig& cost,
     report.no_order = across.error().message;
   }
   const double tick = report.cost.tick.Value();
-  if (across && across->backward > 0) {
+  // Readings that are not ordered with other instructions may change places with the handover.
+  if (across && across->backward > 0 && clock.ordered) {
     report.caveats.push_back(
         {CaveatId::kClockWentBack,
-         fmt::format(
-             "{}: {} of {} readings passed between cores, by up to {}{}", clock.name,
-             across->backward, across->hand_overs,
-             LongDuration(static_cast<double>(across->worst_ticks) * tick),
-             clock.ordered ? "" : "; its readings are not ordered with other instructions")});
+         fmt::format("{}: {} of {} readings passed between cores, by up to {}", clock.name,
+                     across->backward, across->hand_overs,
+                     LongDuration(static_cast<double>(across->worst_ticks) * tick))});
   }
   report.counter_seconds = clock.counter_seconds > 0 ? clock.counter_seconds : tick;
   report.bits = CounterBits(clock, tick);

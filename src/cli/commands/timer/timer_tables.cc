@@ -62,7 +62,8 @@ report::Text ClockAnswer(std::span<const clock::ClockReport> reports) {
   const clock::ClockReport* portable = nullptr;
   for (const clock::ClockReport& report : reports) {
     const bool only = reports.size() == 1;
-    if (!only && report.clock->counts != clock::Counts::kWall) continue;
+    // Without a barrier a reading may execute before the event has ended.
+    if (!only && (report.clock->counts != clock::Counts::kWall || !report.clock->ordered)) continue;
     if (better(best, report)) best = &report;
     if (report.clock->id == clock::ClockId::kMonotonic) portable = &report;
   }

@@ -96,6 +96,18 @@ TEST(MeasureClocks, RefusesAClockThatIsNotHereBeforeItMeasures) {
   EXPECT_FALSE(measured);
 }
 
+TEST(MeasureClocks, RefusesNoClockWhoseReadingsAreNotOrdered) {
+  std::vector<ClockId> clocks;
+  for (const ClockId id : AvailableClocks()) {
+    if (!Row(id).ordered && Row(id).counts == Counts::kWall) clocks.push_back(id);
+  }
+  const auto reports = MeasureClocks(clocks, QuickSurvey(), {20'000, 0.5}, NoProgress);
+  if (!reports) GTEST_SKIP() << reports.error().message;
+  for (const ClockReport& report : *reports) {
+    for (const Caveat& caveat : report.caveats) EXPECT_NE(caveat.key, CaveatId::kClockWentBack);
+  }
+}
+
 TEST(MeasureClocks, OfNothingIsNothing) {
   EXPECT_TRUE(MeasureClocks({}, QuickSurvey(), kQuickOrder, NoProgress).value().empty());
 }
