@@ -281,12 +281,17 @@ std::string ComparisonSummary(const mix::FileMix& first, const mix::FileMix& sec
                               const mix::InterfaceUses& second_uses) {
   const auto a = first.code->total().Instructions();
   const auto b = second.code->total().Instructions();
-  std::string text = fmt::format(
-      "The second file has {} instructions where the first has {}{}.",
-      report::ShowMeasured(Count(b), 1).value, report::ShowMeasured(Count(a), 1).value,
-      a == 0 ? ""
-             : fmt::format(" ({:+.1f} %)",
-                           100 * (static_cast<double>(b) / static_cast<double>(a) - 1)));
+  const auto shown = [](std::uint64_t count) {
+    return report::ShowMeasured(Count(count), 1).value;
+  };
+  std::string text =
+      a == b
+          ? fmt::format("Both files have {} instructions.", shown(a))
+          : fmt::format(
+                "The second file has {} instructions where the first has {}{}.", shown(b), shown(a),
+                a == 0 ? ""
+                       : fmt::format(" ({:+.1f} %)",
+                                     100 * (static_cast<double>(b) / static_cast<double>(a) - 1)));
   const auto of_interface = second_uses.CallSites();
   if (of_interface > 0)
     text += fmt::format(" {} of its call sites belong to a measurement interface.", of_interface);

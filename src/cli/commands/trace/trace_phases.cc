@@ -191,7 +191,7 @@ class Phases {
       return report::ShowMeasured(Unbounded(value), own.factor).value +
              (own.symbol.empty() ? "" : " " + own.symbol);
     };
-    return fmt::format("{} What differs most is {}: {} in phase {}, {} in phase {}.", text,
+    return fmt::format("{} They differ most clearly in {}: {} in phase {}, {} in phase {}.", text,
                        Printable(channel.name), shown(high), high + 1, shown(low), low + 1);
   }
 

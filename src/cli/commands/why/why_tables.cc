@@ -131,7 +131,7 @@ class CauseRows {
 
   void AddCleared(const why::Cleared& cleared) {
     const bool tested = cleared.levels > 0;
-    report::Cell effect = Absent("the budget was spent before it was tested");
+    report::Cell effect = Absent("the budget is too short for its runs");
     if (tested && answer_.findings.repeats) {
       Measured none = InUnitOf(0, answer_.response);
       none.exact = true;
@@ -204,8 +204,9 @@ std::string ClearedText(const Answer& answer) {
 std::string BudgetText(const Answer& answer) {
   if (!answer.findings.out_of_budget) return "";
   const std::string ids = ClearedIds(answer, false);
-  if (ids.empty()) return "The budget was spent before the search ended; raise it with --budget. ";
-  return fmt::format("Not tested, because the budget was spent: {}; raise it with --budget. ", ids);
+  if (ids.empty()) return "The budget was too short to end the search; raise it with --budget. ";
+  return fmt::format(
+      "Not tested, because the rest of the budget is too short: {}; raise it with --budget. ", ids);
 }
 
 std::string Percent(double fraction) { return fmt::format("{} %", Rounded(100 * fraction, 4)); }
