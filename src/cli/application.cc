@@ -179,7 +179,7 @@ Result<void> CheckOutputOptions(const Command& command, const CommonOptions& opt
   if (forms > 1) {
     return Fail(ErrorKind::kUsage, "--json, --csv and --markdown cannot be combined; choose one");
   }
-  for (const std::string* id : {&options.csv, &options.markdown}) {
+  for (const std::string* id : {&options.csv, &options.markdown, &options.figure}) {
     if (!id->empty()) TRY_VOID(CheckTableId(command.text.name, *id, given));
   }
   return {};
@@ -200,6 +200,12 @@ SplitWords Split(const Command& command, std::span<const std::string> words) {
 Result<GivenWords> ParseWords(const Command& command, const SplitWords& split,
                               std::span<const BoundFlag> flags) {
   auto parsed = ParseCommandLine(split.own, flags, command.text.operands.max);
+  const bool quoted = command.text.operands.names.starts_with("COMMAND");
+  if (!parsed && quoted && parsed.error().message.starts_with("unknown option")) {
+    return Fail(parsed.error().kind,
+                fmt::format("{}; quote each command: tare {} 'A args' 'B args'",
+                            parsed.error().message, command.text.name));
+  }
   const bool needs_program = command.text.takes_program && !command.text.may_lack_program;
   if (parsed || !needs_program || !split.program.empty()) return parsed;
   return Fail(parsed.error().kind,
@@ -306,7 +312,9 @@ std::unexpected<Error> UnknownCommand(std::string_view name,
                                       std::string_view lists_them) {
   std::string advice = DidYouMean(name, names);
   if (advice.empty()) advice = fmt::format("; {} lists the commands", lists_them);
-  return Fail(ErrorKind::kUsage, fmt::format("unknown command '{}'{}", Printable(name), advice));
+  return Fail(ErrorKind::kUsage,
+              fmt::format("unknown {} '{}'{}", name.starts_with('-') ? "option" : "command",
+                          Printable(name), advice));
 }
 
 // The error for a command that does not exist; `words` must not be empty.
@@ -315,6 +323,7 @@ std::unexpected<Error> UnknownCommand(std::span<const std::string> words) {
   std::vector<std::string_view> names;
   if (named.group == nullptr) {
     for (const TopName& top : TopNames()) names.push_back(top.name);
+    for (const std::string_view option : {"--help", "--version"}) names.push_back(option);
     return UnknownCommand(words.front(), names, "tare --help");
   }
   for (const Command* command : CommandsOf(*named.group)) names.push_back(NameInGroup(*command));

@@ -37,12 +37,28 @@ std::unexpected<Error> Unknown(const std::string& word, std::span<const BoundFla
               fmt::format("unknown option {}{}", Printable(word), DidYouMean(word, names)));
 }
 
-Result<std::vector<std::string>> Parse(CLI::App& app, std::span<const std::string> words) {
+// An option with too few or too many values; CLI11's message begins with the option and a colon.
+std::unexpected<Error> WrongValues(std::string_view message, std::span<const BoundFlag> flags) {
+  const std::string_view name = message.substr(0, message.find(':'));
+  for (const BoundFlag& flag : flags) {
+    if (LongName(flag.text) != name) continue;
+    return Fail(ErrorKind::kUsage,
+                flag.text.value.empty()
+                    ? fmt::format("{} takes no value", name)
+                    : fmt::format("{0} needs a value: {0} {1}", name, flag.text.value));
+  }
+  return Fail(ErrorKind::kUsage, Printable(message));
+}
+
+Result<std::vector<std::string>> Parse(CLI::App& app, std::span<const std::string> words,
+                                       std::span<const BoundFlag> flags) {
   // CLI11 takes its words from the back of the vector.
   std::vector<std::string> reversed(words.rbegin(), words.rend());
   try {
     app.parse(std::move(reversed));
     return app.remaining();
+  } catch (const CLI::ArgumentMismatch& error) {
+    return WrongValues(error.what(), flags);
   } catch (const CLI::ParseError& error) {
     return Fail(ErrorKind::kUsage, Printable(error.what()));
   } catch (const std::exception& error) {
@@ -60,7 +76,7 @@ Result<GivenWords> ParseCommandLine(std::span<const std::string> words,
   std::vector<CLI::Option*> options;
   for (const BoundFlag& flag : flags) options.push_back(Declare(app, flag.text));
   const auto dashes = max_operands > 0 ? std::ranges::find(words, "--") : words.end();
-  TRY(auto operands, Parse(app, {words.begin(), dashes}));
+  TRY(auto operands, Parse(app, {words.begin(), dashes}, flags));
   const auto unknown = std::ranges::find_if(
       operands, [](const std::string& word) { return word.starts_with('-') && word != "-"; });
   if (unknown != operands.end()) return Unknown(*unknown, flags);

@@ -30,6 +30,10 @@ Result<void> ChooseInput(const ProgramOptions& options, const Session& session, 
                          ReadyProgram& ready) {
   TRY(const std::uint64_t limit, StdinLimit(options));
   if (!options.input.empty()) {
+    if (std::error_code ignored; std::filesystem::is_directory(options.input, ignored)) {
+      return Fail(ErrorKind::kUsage, fmt::format("--input {}: it is a directory; name a file",
+                                                 Printable(options.input)));
+    }
     ready.setting.input = {run::Input::From::kFile, options.input};
     return {};
   }

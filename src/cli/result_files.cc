@@ -37,6 +37,10 @@ bool WritesFiles(const CommonOptions& options) {
 
 Result<void> CheckDirectory(const std::string& file) {
   if (file.empty()) return {};
+  if (std::error_code ignored; std::filesystem::is_directory(file, ignored)) {
+    return Fail(ErrorKind::kIo,
+                fmt::format("cannot write {}: it is a directory; name a file", Printable(file)));
+  }
   const auto directory = std::filesystem::path(file).parent_path();
   const std::string path = directory.empty() ? "." : directory.string();
   if (::access(path.c_str(), W_OK | X_OK) == 0) return {};

@@ -16,6 +16,11 @@
 namespace tare::cli {
 namespace {
 
+constexpr std::array<std::string_view, 1> kNumbers = {"#"};
+constexpr std::array<std::string_view, 1> kWords = {"*"};
+constexpr std::array<std::string_view, 1> kNumberedWords = {"#_*"};
+constexpr std::array<std::string_view, 4> kOrders = {"given", "random_#", "alone", "control"};
+
 constexpr auto kCheckTables = std::to_array<TableId>({
     {"verdicts", "measured values and verdicts"},
     {"ledger", "difference between engines, by cause"},
@@ -119,8 +124,8 @@ constexpr auto kSweepTables = std::to_array<TableId>({
     {"inner", "pairs of metrics"},
     {"outer", "metrics against themselves in the aligned baseline"},
     {"baseline_inner", "pairs of metrics in the baseline's runs"},
-    {"inner_*", "inner correlation of one order"},
-    {"outer_*", "outer correlation of one order"},
+    {"inner_*", "inner correlation of one order", "", kOrders},
+    {"outer_*", "outer correlation of one order", "", kOrders},
     {"signals_before", "the pair that changed most, before"},
     {"signals_after", "the pair that changed most, after"},
     {"methods", "verdicts of both methods", "--method document"},
@@ -143,7 +148,7 @@ constexpr auto kMergeTables = std::to_array<TableId>({
 constexpr auto kTraceTables = std::to_array<TableId>({
     {"metrics", "totals and rates of each metric"},
     {"phases", "where the metrics' means change"},
-    {"metric_*", "one metric over time, as metric_cpu_time"},
+    {"metric_*", "one metric over time, as metric_cpu_time", "", kWords},
     {"histograms", "histograms of software metrics"},
     {"trust", "trust in each metric; of a merged trace"},
     {"absent", "metrics that are not available, and why"},
@@ -183,11 +188,11 @@ constexpr auto kMachineTables = std::to_array<TableId>({
     {"discovered", "discovered by measurement"},
     {"tlbs", "TLBs"},
     {"curves", "accesses per second by size of the working set"},
-    {"load_*", "bandwidth of loads, by size of their element"},
-    {"store_*", "bandwidth of stores, by size of their element"},
-    {"copy_*", "bandwidth of copies, by size of their element"},
-    {"update_*", "bandwidth of updates, by size of their element"},
-    {"graph_*", "measured graphs"},
+    {"load_*", "bandwidth of loads, by size of their element", "", kNumbers},
+    {"store_*", "bandwidth of stores, by size of their element", "", kNumbers},
+    {"copy_*", "bandwidth of copies, by size of their element", "", kNumbers},
+    {"update_*", "bandwidth of updates, by size of their element", "", kNumbers},
+    {"graph_*", "measured graphs", "", kNumberedWords},
     {"hits", "computed hit rates", "--hits"},
     {"about", "origin of the profile"},
     {"network", "parameters of a network", "--network"},
@@ -214,7 +219,7 @@ constexpr auto kPredictTables = std::to_array<TableId>({
     {"placed_blocks", "rate and working set of each block; in text with -v"},
     {"blocks_on_curves", "blocks on the machine's curves"},
     {"whatif", "time on changed machines", "--whatif"},
-    {"whatif_*", "the same as plots", "--whatif"},
+    {"whatif_*", "the same as plots", "--whatif", kNumbers},
     {"validation", "predicted and measured", "--validate"},
     {"prediction_plot", "predicted times of several machines, or with the measured one"},
 });
@@ -256,7 +261,7 @@ constexpr auto kReplayTables = std::to_array<TableId>({
     {"message_sizes", "messages by size"},
     {"collectives", "collective calls"},
     {"whatif", "time on changed machines", "--whatif"},
-    {"whatif_*", "the same as plots", "--whatif"},
+    {"whatif_*", "the same as plots", "--whatif", kNumbers},
     {"scaling", "time by number of ranks"},
     {"scaling_plot", "the same as a plot"},
 });
@@ -317,17 +322,17 @@ constexpr auto kStudyReportTables = std::to_array<TableId>({
     {"summary", "numbers and texts of rows by group"},
     {"fit", "straight lines through two columns"},
     {"results", "all cases and metrics"},
-    {"groups_*", "further tables of the same kind, here and below"},
-    {"comparison_*", "further tables"},
-    {"proxy_*", "further tables"},
-    {"correlations_*", "further tables"},
-    {"prediction_*", "further tables"},
-    {"machines_*", "further tables"},
-    {"deviations_*", "further tables"},
-    {"deviations_within_*", "further tables"},
-    {"tables_*", "further tables"},
-    {"summary_*", "further tables"},
-    {"fit_*", "further tables"},
+    {"groups_*", "further tables of the same kind, here and below", "", kNumbers},
+    {"comparison_*", "further tables", "", kNumbers},
+    {"proxy_*", "further tables", "", kNumbers},
+    {"correlations_*", "further tables", "", kNumbers},
+    {"prediction_*", "further tables", "", kNumbers},
+    {"machines_*", "further tables", "", kNumbers},
+    {"deviations_*", "further tables", "", kNumbers},
+    {"deviations_within_*", "further tables", "", kNumbers},
+    {"tables_*", "further tables", "", kNumbers},
+    {"summary_*", "further tables", "", kNumbers},
+    {"fit_*", "further tables", "", kNumbers},
     {"*_plot", "a table as a plot"},
     {"variation", "plot of the variation over levels of a factor"},
     {"plot*", "plots that the file asks for, if it gives no other ids"},
@@ -389,9 +394,38 @@ const auto kTables = std::to_array<CommandTables>({
     {"load", kLoadTables},
 });
 
-bool Matches(std::string_view pattern, std::string_view id) {
-  if (!pattern.ends_with('*')) return pattern == id;
-  return id.starts_with(pattern.substr(0, pattern.size() - 1));
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+bool IsIdWord(std::string_view word) {
+  return !word.empty() && std::ranges::all_of(word, [](char c) {
+    return IsDigit(c) || (c >= 'a' && c <= 'z') || c == '_';
+  });
+}
+
+// Whether the end of an id is one of TableId::endings.
+bool IsEnding(std::string_view pattern, std::string_view end) {
+  while (!pattern.empty()) {
+    if (pattern == "*") return IsIdWord(end);
+    if (pattern.front() == '#') {
+      if (end.empty() || !IsDigit(end.front()) || end.front() == '0') return false;
+      while (!end.empty() && IsDigit(end.front())) end.remove_prefix(1);
+    } else if (end.empty() || end.front() != pattern.front()) {
+      return false;
+    } else {
+      end.remove_prefix(1);
+    }
+    pattern.remove_prefix(1);
+  }
+  return end.empty();
+}
+
+bool Matches(const TableId& table, std::string_view id) {
+  if (!table.id.ends_with('*')) return table.id == id;
+  const std::string_view beginning = table.id.substr(0, table.id.size() - 1);
+  return id.starts_with(beginning) &&
+         std::ranges::any_of(table.endings, [&](std::string_view ending) {
+           return IsEnding(ending, id.substr(beginning.size()));
+         });
 }
 
 // Calls see("option", "value") for each alternative of TableId::needs until it returns true; the
@@ -456,7 +490,7 @@ std::vector<TableId> TableIds(std::string_view command) {
 
 bool IsTableId(std::string_view command, std::string_view id) {
   return std::ranges::any_of(TableIds(command),
-                             [id](const TableId& table) { return Matches(table.id, id); });
+                             [id](const TableId& table) { return Matches(table, id); });
 }
 
 Result<void> CheckTableId(std::string_view command, std::string_view id,
@@ -468,13 +502,12 @@ Result<void> CheckTableId(std::string_view command, std::string_view id,
   std::string_view needs;
   for (const TableId& table : tables) {
     const bool there = IsAskedFor(table, given);
-    if (Matches(table.id, id)) {
+    if (Matches(table, id)) {
       if (there) return {};
       needs = table.needs;
     }
-    if (table.id.ends_with('*')) continue;
-    all.push_back(table.id);
     if (there) usual.push_back(table.id);
+    if (!table.id.ends_with('*')) all.push_back(table.id);
   }
   if (!needs.empty()) {
     return Fail(ErrorKind::kUsage,

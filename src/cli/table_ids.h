@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,13 +11,15 @@
 
 namespace tare::cli {
 
-// A table or plot that --csv and --markdown can print. An id that ends in '*' means all ids with
-// that beginning, one per metric, curve or value.
+// A table or plot that --csv and --markdown can print. An id that ends in '*' means several ids
+// with that beginning, one per metric, curve or value.
 struct TableId {
   std::string_view id;
   std::string_view what;  // and when it is there
   // The options without which the result never has it: "--per line", "--machine or --change".
   std::string_view needs = {};
+  // What can stand for '*': in each, '#' is a number from 1 and a '*' at the end any word of an id.
+  std::span<const std::string_view> endings = {};
 };
 
 // `what` and `needs` in words.

@@ -151,8 +151,8 @@ Result<Function> ElfImage::FindFunction(std::string_view name) const {
   }
   return Fail(ErrorKind::kUsage,
               fmt::format("no such function: {}{}{}", Printable(name),
-                          Printable(DidYouMean(name, NamesOfAboutThatLength(functions_, name))),
-                          stripped_ ? "; the file has no symbol table" : ""));
+                          stripped_ ? " (the file has no symbol table)" : "",
+                          Printable(DidYouMean(name, NamesOfAboutThatLength(functions_, name)))));
 }
 
 Result<Function> ElfImage::FindMain() const {

@@ -32,6 +32,12 @@ std::unexpected<Error> Unknown(std::string_view name, std::span<const fs::path> 
   std::vector<std::string> stems;
   for (const fs::path& path : files) stems.push_back(path.stem().string());
   const std::vector<std::string_view> names(stems.begin(), stems.end());
+  std::error_code ignored;
+  if (fs::exists(name, ignored)) {
+    return Fail(ErrorKind::kUsage, fmt::format("there is no profile '{0}'; for the file of this "
+                                               "name, write ./{0}",
+                                               Printable(name)));
+  }
   const std::string nearest = DidYouMean(name, names);
   return Fail(ErrorKind::kUsage,
               fmt::format("there is no profile '{}'{}", Printable(name),

@@ -29,8 +29,10 @@ format::SeriesHead MakeHead(const TraceRequest& request, const Pace& pace) {
 
 Result<void> CheckSelection(const TraceRequest& request, const format::SeriesHead& head,
                             std::span<const std::string> known) {
-  if (!head.channels.empty() || !head.absent.empty()) return {};
   if (IsInstrumented(request.program.path)) return {};
+  if (!head.channels.empty() || !head.absent.empty()) {
+    return request.check_head ? request.check_head(head) : Result<void>();
+  }
   const std::vector<std::string_view> names(known.begin(), known.end());
   const auto unmatched = request.selection.Unmatched({});
   const std::string unknown = unmatched.empty() ? "" : unmatched.front();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "base/caveat.h"
 #include "base/result.h"
 #include "base/stop.h"
+#include "format/series.h"
 #include "machine/host/engine_files.h"
 #include "machine/pmu/program_events.h"
 #include "measure/run/process.h"
@@ -42,6 +44,9 @@ struct TraceRequest {
   std::filesystem::path file;            // output file; replaced
   std::optional<double> engine_seconds;  // limit of a run under an engine; absent: none
   StopAsked interrupted;
+  // Called before the start with the metrics that will be recorded, if the program has none of its
+  // own; an error prevents the run.
+  std::function<Result<void>(const format::SeriesHead&)> check_head = {};
 };
 
 struct TraceRun {

@@ -114,6 +114,12 @@ TEST(ParseCommandLine, NamesANearOption) {
               testing::HasSubstr("did you mean realtime?"));
 }
 
+TEST(ParseCommandLine, NamesTheMissingValue) {
+  EXPECT_EQ(Parse({"--runs"}).settings.error().message, "--runs needs a value: --runs N");
+  EXPECT_EQ(Parse({"--counts", "1"}).settings.error().message,
+            "--counts needs a value: --counts M N");
+}
+
 TEST(ParseCommandLine, HostileWordsDoNotReachTheTerminal) {
   for (const char* word : {"--\x1b[2J", "\x1b]0;title\a"}) {
     const auto parsed = Parse({word});

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "cli/commands.h"
 
 namespace tare::cli {
@@ -13,6 +16,16 @@ using Given = std::map<std::string, std::string>;
 std::string MessageOf(std::string_view command, std::string_view id, const Given& given) {
   const auto checked = CheckTableId(command, id, given);
   return checked ? "" : checked.error().message;
+}
+
+// An id that the row allows.
+std::string OneOf(const TableId& table) {
+  std::string id(table.id);
+  if (!id.ends_with('*')) return id;
+  id.pop_back();
+  for (const char c : table.endings.front())
+    id += c == '#' ? "2" : c == '*' ? "word_1" : std::string{c};
+  return id;
 }
 
 TEST(CheckTableId, EveryCommandRefusesAnUnknownTable) {
@@ -36,7 +49,7 @@ TEST(CheckTableId, EveryCommandSuggestsANearName) {
 TEST(CheckTableId, EveryTableThatNeedsAnOptionIsRefusedWithoutIt) {
   for (const Command& command : Commands()) {
     for (const TableId& table : TableIds(command.text.name)) {
-      const std::string message = MessageOf(command.text.name, table.id, {});
+      const std::string message = MessageOf(command.text.name, OneOf(table), {});
       EXPECT_EQ(message.empty(), table.needs.empty()) << command.text.name << " " << table.id;
       EXPECT_NE(message.find(table.needs), std::string::npos) << message;
     }
@@ -54,6 +67,38 @@ TEST(CheckTableId, TheValueOfAnOptionCanBeOneOfAList) {
   EXPECT_NE(MessageOf("count", "virtual", {{"engine", "valgrind"}}), "");
   EXPECT_EQ(MessageOf("count", "lines", {{"per", "line"}}), "");
   EXPECT_NE(MessageOf("count", "lines", {{"per", "block"}}), "");
+}
+
+TEST(CheckTableId, AStarStandsForWhatTheCommandCanGive) {
+  EXPECT_EQ(MessageOf("trace", "metric_cpu_time", {}), "");
+  EXPECT_EQ(MessageOf("perturb sweep", "inner_random_2", {}), "");
+  EXPECT_EQ(MessageOf("machine show", "load_8", {}), "");
+  EXPECT_EQ(MessageOf("machine show", "graph_12_turnaround", {}), "");
+  EXPECT_EQ(MessageOf("predict", "whatif_1", {{"whatif", "L2.bytes=x2"}}), "");
+  EXPECT_EQ(MessageOf("study report", "deviations_within_2", {}), "");
+}
+
+TEST(CheckTableId, AStarDoesNotStandForAnything) {
+  for (const auto& [command, id] :
+       std::vector<std::pair<std::string, std::string>>{{"trace", "metric_"},
+                                                        {"trace", "metric_cpu-time"},
+                                                        {"trace", "metric_*"},
+                                                        {"perturb sweep", "inner_radnom_1"},
+                                                        {"perturb sweep", "inner_random_"},
+                                                        {"perturb sweep", "outer_givenx"},
+                                                        {"machine show", "load_x"},
+                                                        {"machine show", "load_0"},
+                                                        {"machine show", "load_8_"},
+                                                        {"machine show", "graph_turnaround"},
+                                                        {"study report", "groups_"},
+                                                        {"study report", "groups_02"}}) {
+    EXPECT_NE(MessageOf(command, id, {}).find("no table '" + id + "'"), std::string::npos) << id;
+  }
+  EXPECT_NE(MessageOf("predict", "whatif_x", {{"whatif", "L2.bytes=x2"}}), "");
+}
+
+TEST(CheckTableId, NamesTheTablesOfWhichThereAreSeveral) {
+  EXPECT_NE(MessageOf("trace", "nonsense", {}).find("metric_*"), std::string::npos);
 }
 
 TEST(TableIds, HaveNoTableOfAnOptionThatTheCommandLacks) {

@@ -14,6 +14,7 @@ namespace {
 using count::Metric;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 count::EngineCounts CountsOf(engine::Engine engine,
                              std::initializer_list<std::uint64_t> instructions) {
@@ -83,6 +84,25 @@ TEST(CountSummary, TheDifferenceOfCountsThatRepeatIsExact) {
   EXPECT_THAT(Finding(report), HasSubstr("qemu counts 8,270 more, all of them explained."));
   EXPECT_EQ(DifferenceFromReference(report, 1), Exact(8270));
   EXPECT_EQ(LedgerTotal(report), Exact(8270));
+}
+
+TEST(CountSummary, WithoutEnginesSaysWhatWasCountedNatively) {
+  count::CountReport report;
+  count::NativeCounts native;
+  const auto add = [&](std::string metric, std::string unit, std::uint64_t value) {
+    pmu::MetricCount counted;
+    counted.metric = std::move(metric);
+    counted.unit = std::move(unit);
+    counted.count.value = value;
+    native.kernel.push_back(std::move(counted));
+  };
+  add("task-clock", "ns", 684'100);
+  add("page-faults", "", 49);
+  report.native_runs = {native};
+  EXPECT_THAT(Finding(report),
+              StartsWith("684 µs of processor time, 49 page faults in one native run. "));
+  report.native_runs.push_back(native);
+  EXPECT_THAT(Finding(report), HasSubstr("49 page faults, means of 2 native runs. "));
 }
 
 TEST(CountSummary, EnginesAgreeOnlyIfAllTheirRunsDo) {
