@@ -84,20 +84,21 @@ struct Outcome {
   std::vector<std::string> needed_events = {};
 };
 
-// Makes the document of a command whose text needs only a part of it: make(all) returns a
-// Result<report::Document>.
-Result<void> MakeDocuments(const Session& session, auto make, Outcome& outcome) {
-  TRY(outcome.document, make(session.machine_readable));
-  if (!session.saves || session.machine_readable) return {};
-  TRY(outcome.saved, make(true));
-  return {};
-}
-
-// The same where `make(all)` gives the whole outcome.
+// Makes the outcome of a command whose text needs only a part of the document: make(all) returns a
+// Result<Outcome>, or a Result<report::Document> for an outcome that has nothing else.
 Result<Outcome> MakeOutcome(const Session& session, auto make) {
-  TRY(Outcome outcome, make(session.machine_readable));
+  const auto part = [&](bool all) -> Result<Outcome> {
+    if constexpr (std::same_as<decltype(make(all)), Result<report::Document>>) {
+      Outcome outcome;
+      TRY(outcome.document, make(all));
+      return outcome;
+    } else {
+      return make(all);
+    }
+  };
+  TRY(Outcome outcome, part(session.machine_readable));
   if (!session.saves || session.machine_readable) return outcome;
-  TRY(Outcome whole, make(true));
+  TRY(Outcome whole, part(true));
   outcome.saved = std::move(whole.document);
   return outcome;
 }

@@ -3,12 +3,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/derived.h"
 #include "cli/cells.h"
+#include "report/figures.h"
 
 namespace tare::cli {
+namespace {
+
+constexpr double kSameTime = 0.01;  // relative
+
+}  // namespace
 
 report::Table WhatIfTable(double unchanged, std::span<const WhatIfTime> times) {
   report::Table table{
@@ -26,6 +34,49 @@ report::Table WhatIfTable(double unchanged, std::span<const WhatIfTime> times) {
     table.rows.push_back({time.change, changed, speed});
   }
   return table;
+}
+
+std::string WhatIfAnswer(double unchanged, std::span<const WhatIfTime> times) {
+  const WhatIfTime* best = nullptr;
+  const WhatIfTime* worst = nullptr;
+  for (const WhatIfTime& time : times) {
+    if (!time.seconds) continue;
+    if (best == nullptr || *time.seconds < *best->seconds) best = &time;
+    if (worst == nullptr || *time.seconds > *worst->seconds) worst = &time;
+  }
+  if (best == nullptr) return "No change could be predicted.";
+  const auto with = [&](const WhatIfTime& time) {
+    return fmt::format("{} with {}", report::ShowSeconds(*time.seconds, 4), time.change);
+  };
+  const bool faster = *best->seconds < unchanged * (1 - kSameTime);
+  const bool slower = *worst->seconds > unchanged * (1 + kSameTime);
+  const std::string before = report::ShowSeconds(unchanged, 4);
+  if (!faster && !slower) {
+    return times.size() == 1
+               ? fmt::format("{} changes the time of {} by less than 1 %.", best->change, before)
+               : fmt::format("Each change alters the time of {} by less than 1 %.", before);
+  }
+  std::string text = fmt::format("The time goes from {} to", before);
+  if (faster) {
+    text += fmt::format(" {} ({} times as fast)", with(*best),
+                        report::ShowRounded(unchanged / *best->seconds, 3));
+  }
+  if (slower) {
+    text += fmt::format("{} {} ({} times as fast)", faster ? ", and to" : "", with(*worst),
+                        report::ShowRounded(unchanged / *worst->seconds, 3));
+  }
+  return text + ".";
+}
+
+bool Differ(std::span<const WhatIfTime> times) {
+  double least = HUGE_VAL;
+  double most = 0;
+  for (const WhatIfTime& time : times) {
+    if (!time.seconds) continue;
+    least = std::min(least, *time.seconds);
+    most = std::max(most, *time.seconds);
+  }
+  return most > least * (1 + kSameTime);
 }
 
 report::Series WhatIfPlot(std::string id, const std::string& ranged, const std::string& unit,

@@ -18,6 +18,12 @@ struct WhatIfTime {
 // The table `whatif`; `unchanged` is the time without a change.
 report::Table WhatIfTable(double unchanged, std::span<const WhatIfTime> times);
 
+// Whether a change alters the time by 1 % or more, and which one most, in a sentence.
+std::string WhatIfAnswer(double unchanged, std::span<const WhatIfTime> times);
+
+// Whether the times differ by 1 % or more, so that a plot shows something.
+bool Differ(std::span<const WhatIfTime> times);
+
 // Time over the quantity `ranged`, such as "L2.bytes", in `unit`.
 report::Series WhatIfPlot(std::string id, const std::string& ranged, const std::string& unit,
                           std::span<const WhatIfTime> times);

@@ -81,6 +81,14 @@ Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
     document.title =
         fmt::format("Check of {}", Printable(request.program.path.filename().string()));
     document.blocks.emplace_back(VerdictTable(report, confidence));
+    // The column that explains the rows needs more than 80 columns.
+    if (!all) {
+      document.blocks.emplace_back(report::Text{
+          "words",
+          "against itself: one half of the runs over the other; smallest difference: what "
+          "another version must differ by to be noticed; second engine: its count minus the "
+          "first one's."});
+    }
     if (all && report.timed.size() > 1) document.blocks.emplace_back(RunTimesPlot(report));
     if (report.counts && report.counts->engines.size() > 1) {
       document.blocks.emplace_back(LedgerTable(*report.counts, count::RepConvention::kOnce));

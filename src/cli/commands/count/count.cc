@@ -152,6 +152,19 @@ Result<void> RequireSomeCounts(const count::CountReport& report,
   return Fail(ErrorKind::kUnsupported, fmt::format("no engine can run: {}", reasons));
 }
 
+// Whether the ledger has no difference at all.
+bool HasZeroLedger(const report::Document& document) {
+  const report::Table* const ledger = report::FindTable(document, "ledger");
+  if (ledger == nullptr) return false;
+  const auto column = static_cast<std::size_t>(
+      std::ranges::find(ledger->columns, "difference", &report::Column::name) -
+      ledger->columns.begin());
+  return std::ranges::all_of(ledger->rows, [column](const std::vector<report::Cell>& row) {
+    const auto* const difference = std::get_if<Measured>(&row[column]);
+    return difference != nullptr && difference->value && difference->Value() == 0;
+  });
+}
+
 // The models count events of blocks, not of lines or opcodes.
 Result<void> CheckSorting(const CountOptions& options) {
   if (options.sort.empty() || options.per == "function" || options.per == "block") return {};
@@ -255,7 +268,7 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
       details->whole = options.top.has_value();
       document.blocks.emplace_back(*std::move(details));
     }
-    if (!machines.empty()) AddMachineCounts(machines, models, document);
+    if (!machines.empty()) AddMachineCounts(machines, models, all, document);
     TRY_VOID(AddLines(options, report, images, max_rows, !all, session.verbose, document));
     std::string summary = CountSummary(report, request.region, request.convention);
     if (models.processor) summary += VirtualSummary(*models.processor);
@@ -275,13 +288,16 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
     AddSettings(document, report.setting);
     return document;
   };
-  Outcome outcome;
+  TRY(Outcome outcome, MakeOutcome(session, make));
   outcome.beside_program = true;
   outcome.exit_status = report.ended.ShellStatus();
-  TRY_VOID(MakeDocuments(session, make, outcome));
   if (!options.per.empty() || !options.annotate.empty()) outcome.details = {"ledger", "events"};
+  outcome.keep_blocks = !options.annotate.empty();
   outcome.not_in_text = {"counts_plot", "samples"};
   if (!machines.empty()) outcome.details = {"ledger", "events", "virtual", "cycles"};
+  // The answer says that the engines agree, and what was counted natively.
+  if (HasZeroLedger(outcome.document)) outcome.details.emplace_back("ledger");
+  if (request.engines.empty()) outcome.details.emplace_back("counts");
   outcome.sources = {"hardware", "kernel"};
   for (const engine::Engine one : request.engines) outcome.sources.emplace_back(Name(one));
   if (report.reference) {

@@ -99,7 +99,7 @@ Result<void> ChooseOthers(const ModelOptions& options, Models& models) {
       return Fail(ErrorKind::kUsage, "--change takes one --machine");
     }
     auto changed = model::ChangesOf(options.change, *models.processor);
-    if (!changed) return Fail(changed.error().kind, "--change " + changed.error().message);
+    if (!changed) return Fail(changed.error().kind, "--change: " + changed.error().message);
     models.others = *std::move(changed);
     models.changes = true;
     return {};

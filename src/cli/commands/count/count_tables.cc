@@ -337,6 +337,32 @@ std::string CountFinding(const count::CountReport& report) {
   return text + ".";
 }
 
+// Only the mean itself is shown.
+constexpr double kSummaryConfidence = 0.95;
+
+// The finding where no engine was asked for: instructions if the processor counts them, and what
+// the kernel counted.
+std::string NativeFinding(const count::CountReport& report) {
+  const auto events = count::NativeEventsOf(report.native_runs);
+  std::string text;
+  const auto add = [&](std::string_view event, std::string_view name) {
+    const auto seen = std::ranges::find(events, event, &count::NativeEvent::event);
+    if (seen == events.end() || seen->values.empty()) return;
+    const Measured mean = count::MeanOfRuns(*seen, kSummaryConfidence);
+    const std::string number = seen->unit == "ns" ? report::ShowSeconds(1e-9 * mean.Value())
+                                                  : report::ShowMeasured(mean, 1).value;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", number, name);
+  };
+  add("instructions", "instructions");
+  add("task-clock", "of processor time");
+  add("page-faults", "page faults");
+  add("context-switches", "context switches");
+  if (text.empty()) return text;
+  return report.native_runs.size() == 1
+             ? fmt::format("{} in one native run. ", text)
+             : fmt::format("{}, means of {} native runs. ", text, report.native_runs.size());
+}
+
 // Whether the difference of every engine from the reference is exactly 0.
 bool SameInstructions(const count::CountReport& report) {
   for (std::size_t i = 0; i < report.engines.size(); ++i) {
@@ -373,6 +399,7 @@ std::string CountSummary(const count::CountReport& report,
                          count::RepConvention convention) {
   std::string text = CountFinding(report);
   if (!text.empty()) text += " ";
+  if (report.engines.empty()) text = NativeFinding(report);
   if (const std::string failure = report.ended.Failure(); !failure.empty()) {
     text += fmt::format("The program {}. ", failure);
   }

@@ -56,8 +56,11 @@ report::Table MachineTable(const std::vector<MachineCount>& machines, bool chang
   return table;
 }
 
+// Whether a rate that was `from` is another.
+bool Moves(double from, double to) { return from != to && !(std::abs(to / from - 1) < 0.01); }
+
 report::Series ChangePlot(const std::vector<MachineCount>& machines,
-                          const model::ProcessorRange& range) {
+                          const model::ProcessorRange& range, bool all) {
   report::Series plot{"change",
                       fmt::format("Misses per 1000 instructions by {}", range.ranged),
                       {range.ranged, range.unit},
@@ -73,6 +76,12 @@ report::Series ChangePlot(const std::vector<MachineCount>& machines,
     }
     plot.lines.push_back(std::move(line));
   }
+  if (all) return plot;
+  // A line that stays where it is takes the scale from those that move.
+  const auto stays = [](const report::Line& line) {
+    return !Moves(std::ranges::min(line.y), std::ranges::max(line.y));
+  };
+  if (!std::ranges::all_of(plot.lines, stays)) std::erase_if(plot.lines, stays);
   return plot;
 }
 
@@ -83,7 +92,7 @@ std::string RangeAnswer(const std::vector<MachineCount>& machines) {
   for (const std::string_view event : MissEvents(*first.processor)) {
     const double from = PerThousandOf(first, event);
     const double to = PerThousandOf(last, event);
-    if (!(from > 0) || std::abs(to / from - 1) < 0.01) continue;
+    if (!Moves(from, to)) continue;
     text += fmt::format("{}{} go from {} to {} per 1000 instructions", text.empty() ? "" : ", ",
                         event, report::ShowRounded(from, 3), report::ShowRounded(to, 3));
   }
@@ -108,14 +117,15 @@ std::string MachinesAnswer(const std::vector<MachineCount>& machines) {
       if (least == nullptr || rate < PerThousandOf(*least, event)) least = &machine;
       if (most == nullptr || rate > PerThousandOf(*most, event)) most = &machine;
     }
-    if (least == most || least == nullptr) continue;
-    text +=
-        fmt::format("{}{}: {} with {}, {} with {}", text.empty() ? "" : "; ", event,
-                    report::ShowRounded(PerThousandOf(*least, event), 3), Printable(least->name),
-                    report::ShowRounded(PerThousandOf(*most, event), 3), Printable(most->name));
+    if (least == nullptr) continue;
+    const std::string fewest = report::ShowRounded(PerThousandOf(*least, event), 3);
+    const std::string highest = report::ShowRounded(PerThousandOf(*most, event), 3);
+    if (fewest == highest) continue;
+    text += fmt::format("{}{} {} ({}) to {} ({})", text.empty() ? "" : ", ", event, fewest,
+                        Printable(least->name), highest, Printable(most->name));
   }
   if (text.empty()) return "No miss count differs.";
-  return fmt::format("Least and most per 1000 instructions: {}.", text);
+  return fmt::format("Fewest and most per 1000 instructions: {}.", text);
 }
 
 }  // namespace
@@ -149,7 +159,7 @@ Result<std::vector<MachineCount>> CountMachines(const count::CountRequest& reque
   return machines;
 }
 
-void AddMachineCounts(const std::vector<MachineCount>& machines, const Models& models,
+void AddMachineCounts(const std::vector<MachineCount>& machines, const Models& models, bool all,
                       report::Document& document) {
   if (machines.size() < 2) return;
   const bool is_range = !models.others.ranged.empty();
@@ -159,7 +169,7 @@ void AddMachineCounts(const std::vector<MachineCount>& machines, const Models& m
     document.blocks.emplace_back(report::Text{"answer", MachinesAnswer(machines)});
   }
   document.blocks.emplace_back(MachineTable(machines, models.changes));
-  if (is_range) document.blocks.emplace_back(ChangePlot(machines, models.others));
+  if (is_range) document.blocks.emplace_back(ChangePlot(machines, models.others, all));
 }
 
 }  // namespace tare::cli

@@ -25,7 +25,7 @@ Result<std::vector<MachineCount>> CountMachines(const count::CountRequest& reque
                                                 count::Images& images, const Progress& progress);
 
 // An answer, the table `machines` and, for a range, the plot `change`.
-void AddMachineCounts(const std::vector<MachineCount>& machines, const Models& models,
+void AddMachineCounts(const std::vector<MachineCount>& machines, const Models& models, bool all,
                       report::Document& document);
 
 }  // namespace tare::cli

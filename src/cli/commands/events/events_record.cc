@@ -214,15 +214,6 @@ Result<Outcome> RunEventsRecord(const EventsRecordOptions& options, Session& ses
                                             Printable(options.to), result.error().message));
   }
   TRY(const auto& recorded, result);
-  Outcome outcome;
-  outcome.beside_program = true;
-  outcome.exit_status = recorded.finished.ended.ShellStatus();
-  if (!by_source && options.by != "compiled") {
-    outcome.sources = {options.by.empty() || options.by == "source" ? "valgrind" : options.by};
-    outcome.needed_events = {"instructions"};
-    if (options.content == "addresses")
-      outcome.needed_events.insert(outcome.needed_events.end(), {"loads", "stores"});
-  }
   const int consumed = consumer ? consumer->Wait() : 0;
   std::optional<events::TraceSummary> summary = recorded.summary;
   if (!consumer && !summary) {
@@ -248,7 +239,15 @@ Result<Outcome> RunEventsRecord(const EventsRecordOptions& options, Session& ses
     AddSettings(document, ready.setting);
     return document;
   };
-  TRY_VOID(MakeDocuments(session, make, outcome));
+  TRY(Outcome outcome, MakeOutcome(session, make));
+  outcome.beside_program = true;
+  outcome.exit_status = recorded.finished.ended.ShellStatus();
+  if (!by_source && options.by != "compiled") {
+    outcome.sources = {options.by.empty() || options.by == "source" ? "valgrind" : options.by};
+    outcome.needed_events = {"instructions"};
+    if (options.content == "addresses")
+      outcome.needed_events.insert(outcome.needed_events.end(), {"loads", "stores"});
+  }
   return outcome;
 }
 

@@ -59,7 +59,6 @@ Result<Outcome> RunEventsShow(const EventsShowOptions& options, Session& session
           {Number(std::int64_t{line.thread}), Printable(line.event), Printable(line.where)});
     printed = std::move(table);
   }
-  Outcome outcome;
   const auto make = [&](bool all) -> Result<report::Document> {
     EventsView view;
     view.top = static_cast<std::size_t>(options.top.value_or(options.verbose || all ? 0 : 15));
@@ -70,8 +69,7 @@ Result<Outcome> RunEventsShow(const EventsShowOptions& options, Session& session
     if (printed) document.blocks.emplace_back(*printed);
     return document;
   };
-  TRY_VOID(MakeDocuments(session, make, outcome));
-  return outcome;
+  return MakeOutcome(session, make);
 }
 
 struct EventsCheckOptions {

@@ -35,10 +35,39 @@ std::string Size(std::uint64_t bytes) {
   return fmt::format("{} {}", Rounded(static_cast<double>(bytes) * unit.factor, 3), unit.symbol);
 }
 
+// Without curves: how much faster the second machine is by the figures that both profiles have.
+std::string FiguresText(const machine_profile::Comparison& comparison, const std::string& first,
+                        const std::string& second) {
+  std::vector<std::pair<double, std::string>> speeds;
+  for (const machine_profile::LevelPair& level : comparison.levels) {
+    if (!level.first || !level.second) continue;
+    if (level.first->load && level.second->load) {
+      speeds.emplace_back(level.second->load->Value() / level.first->load->Value(),
+                          fmt::format("loads from {}", Printable(level.name)));
+    }
+    if (level.first->latency && level.second->latency) {
+      speeds.emplace_back(level.first->latency->Value() / level.second->latency->Value(),
+                          fmt::format("latency of {}", Printable(level.name)));
+    }
+  }
+  for (const machine_profile::RatePair& rate : comparison.rates) {
+    const bool is_speed = rate.unit.ends_with("/s") || rate.unit == "Hz";
+    if (is_speed && rate.ratio) speeds.emplace_back(rate.ratio->Value(), Printable(rate.name));
+  }
+  if (speeds.size() < 2) return "";
+  const auto [least, most] = std::ranges::minmax_element(speeds);
+  return fmt::format(
+      "By what both profiles state, {} is {} times ({}) to {} times ({}) as fast as "
+      "{}. ",
+      Printable(second), Rounded(least->first, 3), least->second, Rounded(most->first, 3),
+      most->second, Printable(first));
+}
+
 // Of the first curve: how much faster the second machine is, and where least and most.
 std::string FasterText(const machine_profile::Comparison& comparison, const std::string& first,
                        const std::string& second) {
-  if (comparison.curves.empty() || comparison.curves.front().points.empty()) return "";
+  if (comparison.curves.empty() || comparison.curves.front().points.empty())
+    return FiguresText(comparison, first, second);
   const machine_profile::CurvePair& curve = comparison.curves.front();
   const auto ratio = [](const machine_profile::PointPair& point) { return point.ratio.Value(); };
   const auto [least, most] = std::ranges::minmax_element(curve.points, {}, ratio);
@@ -94,7 +123,6 @@ Result<Outcome> RunMachineCompare(const CompareOptions& options, Session& sessio
   first = machine_profile::WithCurves(std::move(first));
   second = machine_profile::WithCurves(std::move(second));
   const machine_profile::Comparison comparison = machine_profile::Compare(first, second);
-  Outcome outcome;
   const auto make = [&](bool whole) -> Result<report::Document> {
     report::Document document;
     document.title = fmt::format("Machine profiles {} and {}", first.name, second.name);
@@ -117,8 +145,7 @@ Result<Outcome> RunMachineCompare(const CompareOptions& options, Session& sessio
     }
     return document;
   };
-  TRY_VOID(MakeDocuments(session, make, outcome));
-  return outcome;
+  return MakeOutcome(session, make);
 }
 
 }  // namespace

@@ -39,14 +39,13 @@ Result<Outcome> RunMachineEdit(const EditOptions& options, Session& session) {
   std::vector<std::string> assignments = options.set;
   if (!options.name.empty()) assignments.push_back("name=" + options.name);
   TRY(const auto edited, machine_profile::Edit(profile, assignments));
-  Outcome outcome;
   TRY(const std::string stored, StoreProfile(edited, options.output, options.name));
   const auto make = [&](bool all) -> Result<report::Document> {
     TRY(auto document, ProfileDocument(edited, {}, all));
     document.blocks.emplace_back(report::Text{"stored", stored});
     return document;
   };
-  TRY_VOID(MakeDocuments(session, make, outcome));
+  TRY(Outcome outcome, MakeOutcome(session, make));
   outcome.details = ProfileDetails();
   return outcome;
 }

@@ -62,12 +62,21 @@ report::Table BrokenTable(const std::vector<machine_profile::NamedProfile>& prof
   return table;
 }
 
+// The model alone, so that every name fits on two screens: "Pentium III (Katmai)".
+std::string ShortModel(std::string_view about) {
+  for (const std::string_view rest : {",", " with ", " when "})
+    about = about.substr(0, about.find(rest));
+  return std::string(about);
+}
+
 // What --machine takes besides profiles: caches, TLBs and branches to model.
 report::Table ProcessorTable(bool details) {
   report::Table table{"processors",
                       "Processor descriptions, for --machine of count, trace and sign",
                       {{"name"}, {"l1d", "KiB"}, {"l2", "KiB"}, {"l3", "KiB"}, {"about"}},
                       {}};
+  // Names that are not listed cannot be chosen.
+  table.whole = true;
   if (details) {
     table.columns.push_back({"source", "", true});
     table.columns.push_back({"path", "", true});
@@ -80,7 +89,7 @@ report::Table ProcessorTable(bool details) {
     const auto read = model::ReadProcessor(named.path);
     if (!read) continue;
     table.rows.push_back({Printable(named.name), size(read->l1d), size(read->l2), size(read->l3),
-                          Printable(read->about)});
+                          details ? Printable(read->about) : ShortModel(Printable(read->about))});
     if (!details) continue;
     table.rows.back().emplace_back(Printable(read->source));
     table.rows.back().emplace_back(Printable(named.path.string()));
@@ -90,7 +99,6 @@ report::Table ProcessorTable(bool details) {
 
 Result<Outcome> RunMachineList(const ListOptions& options, Session& session) {
   const auto profiles = machine_profile::List(ProfileDirectories());
-  Outcome outcome;
   const auto make = [&](bool all) -> Result<report::Document> {
     report::Document document;
     document.title = "Known machine profiles";
@@ -100,8 +108,7 @@ Result<Outcome> RunMachineList(const ListOptions& options, Session& session) {
     document.blocks.emplace_back(ProcessorTable(options.details || all));
     return document;
   };
-  TRY_VOID(MakeDocuments(session, make, outcome));
-  return outcome;
+  return MakeOutcome(session, make);
 }
 
 }  // namespace

@@ -133,7 +133,6 @@ Result<Outcome> RunMachineMeasure(const MeasureOptions& options, Session& sessio
   std::error_code ignored;
   std::filesystem::remove(config.unfinished, ignored);
 
-  Outcome outcome;
   const auto make = [&](bool all) -> Result<report::Document> {
     TRY(auto document, ProfileDocument(profile, {}, all));
     document.provenance.seed = config.seed;
@@ -141,7 +140,7 @@ Result<Outcome> RunMachineMeasure(const MeasureOptions& options, Session& sessio
         report::Text{"stored", fmt::format("Stored in {}.", path.string())});
     return document;
   };
-  TRY_VOID(MakeDocuments(session, make, outcome));
+  TRY(Outcome outcome, MakeOutcome(session, make));
   outcome.details = ProfileDetails();
   return outcome;
 }

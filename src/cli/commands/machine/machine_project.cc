@@ -75,7 +75,6 @@ Result<Outcome> RunMachineProject(const ProjectOptions& options, Session& sessio
   }
   TRY(const auto profile, ProfileOf(session.operands.front()));
   TRY(const auto projection, ProjectionOf(options, profile));
-  Outcome outcome;
   std::string not_rebuilt;
   for (const std::string& line : projection.kept)
     not_rebuilt += fmt::format("Not rebuilt: {}.\n", line);
@@ -88,7 +87,7 @@ Result<Outcome> RunMachineProject(const ProjectOptions& options, Session& sessio
     document.blocks.emplace_back(report::Text{"stored", stored});
     return document;
   };
-  TRY_VOID(MakeDocuments(session, make, outcome));
+  TRY(Outcome outcome, MakeOutcome(session, make));
   outcome.details = ProfileDetails();
   return outcome;
 }

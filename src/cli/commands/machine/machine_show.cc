@@ -24,9 +24,8 @@ constexpr std::array kMachineShowExamples = {
 
 Result<Outcome> RunMachineShow(const ProfileView& view, Session& session) {
   TRY(const auto profile, ProfileOf(session.operands.empty() ? "" : session.operands.front()));
-  Outcome outcome;
   const auto make = [&](bool all) { return ProfileDocument(profile, view, all); };
-  TRY_VOID(MakeDocuments(session, make, outcome));
+  TRY(Outcome outcome, MakeOutcome(session, make));
   outcome.details = ProfileDetails();
   outcome.keep_blocks = !view.curves.empty() || view.hits;
   return outcome;

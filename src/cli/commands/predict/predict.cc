@@ -65,7 +65,7 @@ Result<MachinePrediction> PredictFor(const signature::Signature& signature,
 }
 
 Result<void> AddWhatIf(const PredictOptions& options, const convolve::SignatureWork& work,
-                       const MachinePrediction& machine, report::Document& document) {
+                       const MachinePrediction& machine, bool whole, report::Document& document) {
   const auto plain = machine_profile::WithoutCurves(machine.profile);
   std::vector<WhatIfTime> all;
   std::vector<report::Series> plots;
@@ -77,13 +77,15 @@ Result<void> AddWhatIf(const PredictOptions& options, const convolve::SignatureW
                                                    machine.profile.name + "-projected"));
       times.push_back({whatif.text, whatif.x, convolve::PredictSeconds(work, rates)});
     }
-    if (!series.ranged.empty()) {
+    if (!series.ranged.empty() && (whole || Differ(times))) {
       plots.push_back(WhatIfPlot(fmt::format("whatif_{}", plots.size() + 1), series.ranged,
                                  series.unit, times));
     }
     all.insert(all.end(), times.begin(), times.end());
   }
   if (all.empty()) return {};
+  auto& answer = std::get<report::Text>(document.blocks.front()).text;
+  answer = WhatIfAnswer(machine.prediction.time.Value(), all) + "\n\n" + answer;
   document.blocks.emplace_back(WhatIfTable(machine.prediction.time.Value(), all));
   for (report::Series& plot : plots) document.blocks.emplace_back(std::move(plot));
   AddCaveats(document, std::array{Caveat{CaveatId::kProjected, "changed machines"}});
@@ -99,7 +101,7 @@ Result<report::Document> PredictionDocument(const PredictOptions& options, const
   document.title = fmt::format("Prediction from {}", Printable(session.operands.front()));
   document.blocks.emplace_back(report::Text{"answer", AnswerText(signature, work, machines)});
   document.blocks.emplace_back(PredictionTable(machines, options.verbose || all));
-  TRY_VOID(AddWhatIf(options, work, machines.front(), document));
+  TRY_VOID(AddWhatIf(options, work, machines.front(), all, document));
   const auto top = static_cast<std::size_t>(options.top.value_or(kTopLoops));
   document.blocks.emplace_back(
       LoopTable(work, machines.front(), all && !options.top ? 0 : top, all || options.verbose));
@@ -118,6 +120,15 @@ Result<report::Document> PredictionDocument(const PredictOptions& options, const
   return document;
 }
 
+// Says so if the file is missing and a machine has that name.
+Result<signature::Signature> SignatureOf(const std::string& file) {
+  auto signature = signature::ReadSignature(file);
+  if (signature || std::filesystem::exists(file) || !ProfileOf(file)) return signature;
+  return Fail(ErrorKind::kUsage,
+              fmt::format("{} is a machine; the signature comes first: tare predict SIGNATURE {}",
+                          Printable(file), Printable(file)));
+}
+
 Result<Outcome> RunPredict(const PredictOptions& options, Session& session) {
   if (options.validate) return RunValidate(options, session);
   if (!session.program.empty()) {
@@ -129,7 +140,7 @@ Result<Outcome> RunPredict(const PredictOptions& options, Session& session) {
     return Fail(ErrorKind::kUsage,
                 "no signature; give a file of tare sign, or use --validate -- PROGRAM");
   }
-  TRY(const auto signature, signature::ReadSignature(session.operands.front()));
+  TRY(const auto signature, SignatureOf(session.operands.front()));
   const auto work = convolve::WorkOf(signature);
   std::vector<std::string> words(session.operands.begin() + 1, session.operands.end());
   words.insert(words.end(), options.machines.begin(), options.machines.end());
@@ -142,8 +153,7 @@ Result<Outcome> RunPredict(const PredictOptions& options, Session& session) {
   const auto make = [&](bool all) {
     return PredictionDocument(options, session, signature, machines, all);
   };
-  Outcome outcome;
-  TRY_VOID(MakeDocuments(session, make, outcome));
+  TRY(Outcome outcome, MakeOutcome(session, make));
   outcome.details = {"pmac"};
   if (!options.whatif.empty()) outcome.details = {"loops", "bounds", "budget", "pmac"};
   outcome.keep_blocks = options.plot;

@@ -159,15 +159,11 @@ Result<Outcome> RunProfile(const Options& options, Session& session) {
   std::vector<Caveat> disturbances = others.Disturbances();
   // Other programs do not change a program's own processor time much.
   std::erase_if(disturbances, [](const Caveat& caveat) { return caveat.key != CaveatId::kSteal; });
-  Outcome outcome;
-  outcome.beside_program = taken.finished.has_value();
-  if (taken.finished) outcome.exit_status = taken.finished->ended.ShellStatus();
   TRY_VOID(WriteExports(options, taken.profile));
   count::Images images;
   std::optional<count::CountReport> counted;
   if (options.both) {
     TRY(counted, CountExactly(*ready, false, session, images));
-    outcome.sources = {std::string(Name(counted->engines[*counted->reference].engine))};
   }
   const auto make = [&](bool all) -> Result<report::Document> {
     const ProfileView shown = WithAll(view, all);
@@ -186,7 +182,12 @@ Result<Outcome> RunProfile(const Options& options, Session& session) {
     if (request.program) AddSettings(document, request.setting);
     return document;
   };
-  TRY_VOID(MakeDocuments(session, make, outcome));
+  TRY(Outcome outcome, MakeOutcome(session, make));
+  outcome.beside_program = taken.finished.has_value();
+  if (taken.finished) outcome.exit_status = taken.finished->ended.ShellStatus();
+  if (counted) {
+    outcome.sources = {std::string(Name(counted->engines[*counted->reference].engine))};
+  }
   return outcome;
 }
 

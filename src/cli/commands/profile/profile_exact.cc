@@ -65,11 +65,6 @@ Result<Outcome> ShowExactProfile(const ReadyProgram& ready, const Session& sessi
   count::Images images;
   TRY(const auto report, CountExactly(ready, true, session, images));
   const count::Tally& tally = report.engines[*report.reference].tally;
-  Outcome outcome;
-  outcome.exit_status = report.ended.ShellStatus();
-  outcome.beside_program = true;
-  outcome.sources = {std::string(Name(report.engines[*report.reference].engine))};
-  outcome.needed_events = {"instructions"};
   const auto make = [&](bool all) -> Result<report::Document> {
     report::Document document;
     document.title =
@@ -79,7 +74,11 @@ Result<Outcome> ShowExactProfile(const ReadyProgram& ready, const Session& sessi
     AddSettings(document, report.setting);
     return document;
   };
-  TRY_VOID(MakeDocuments(session, make, outcome));
+  TRY(Outcome outcome, MakeOutcome(session, make));
+  outcome.exit_status = report.ended.ShellStatus();
+  outcome.beside_program = true;
+  outcome.sources = {std::string(Name(report.engines[*report.reference].engine))};
+  outcome.needed_events = {"instructions"};
   return outcome;
 }
 

@@ -23,7 +23,6 @@ Result<format::SampledProfile> ReadAdded(const std::vector<std::string>& files) 
 
 Result<Outcome> ShowStoredProfiles(const ProfileOptions& options, const Session& session,
                                    const ProfileView& view) {
-  Outcome outcome;
   if (options.diff) {
     if (session.operands.size() != 2)
       return Fail(ErrorKind::kUsage, "--diff needs two stored profiles: FILE FILE");
@@ -36,8 +35,7 @@ Result<Outcome> ShowStoredProfiles(const ProfileOptions& options, const Session&
       ShowDiff(first, second, diff, WithAll(view, all), document);
       return document;
     };
-    TRY_VOID(MakeDocuments(session, make, outcome));
-    return outcome;
+    return MakeOutcome(session, make);
   }
   if (session.operands.empty())
     return Fail(ErrorKind::kUsage, "--show needs at least one stored profile: FILE...");
@@ -50,8 +48,7 @@ Result<Outcome> ShowStoredProfiles(const ProfileOptions& options, const Session&
     TRY_VOID(ShowProfile(profile, WithAll(view, all), document));
     return document;
   };
-  TRY_VOID(MakeDocuments(session, make, outcome));
-  return outcome;
+  return MakeOutcome(session, make);
 }
 
 }  // namespace tare::cli

@@ -134,7 +134,8 @@ class Replayer {
 
 Result<void> AddChanges(const ReplayFlags& flags, const Replayer& replayer,
                         const ReplayTrace& trace, const replay::Machine& machine,
-                        const ProcessorSpeed& speed, double unchanged, report::Document& document) {
+                        const ProcessorSpeed& speed, double unchanged, bool whole,
+                        report::Document& document) {
   std::vector<WhatIfTime> all;
   std::vector<report::Series> plots;
   for (const std::string& text : flags.whatif) {
@@ -147,13 +148,15 @@ Result<void> AddChanges(const ReplayFlags& flags, const Replayer& replayer,
       }
       times.push_back({changed.text, changed.x, std::move(seconds)});
     }
-    if (!series.ranged.empty()) {
+    if (!series.ranged.empty() && (whole || Differ(times))) {
       plots.push_back(WhatIfPlot(fmt::format("whatif_{}", plots.size() + 1), series.ranged,
                                  series.unit, times));
     }
     all.insert(all.end(), times.begin(), times.end());
   }
   if (all.empty()) return {};
+  auto& answer = std::get<report::Text>(document.blocks.front()).text;
+  answer = WhatIfAnswer(unchanged, all) + "\n\n" + answer;
   document.blocks.emplace_back(WhatIfTable(unchanged, all));
   for (report::Series& plot : plots) document.blocks.emplace_back(std::move(plot));
   AddCaveats(document, std::array{Caveat{CaveatId::kProjected, "changed machines"}});
@@ -366,7 +369,8 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
     if (!same_size) {
       TRY_VOID(AddScaling(flags, replayer, traces, replayed, machine, speed, caveats, document));
     }
-    TRY_VOID(AddChanges(flags, replayer, first, machine, speed, shown.result.seconds, document));
+    TRY_VOID(
+        AddChanges(flags, replayer, first, machine, speed, shown.result.seconds, all, document));
     document.blocks.emplace_back(RankTable(shown, all ? 0 : kShownRanks));
     document.blocks.emplace_back(EfficiencyTable(shown));
     document.blocks.emplace_back(SensitivityTable(shown));
@@ -385,8 +389,7 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
     AddReplaySettings(first, machine.network, speed, document);
     return document;
   };
-  Outcome outcome;
-  TRY_VOID(MakeDocuments(session, make, outcome));
+  TRY(Outcome outcome, MakeOutcome(session, make));
   outcome.details = {"critical_path"};
   // Another question was asked.
   if (!same_size || !flags.whatif.empty()) {

@@ -96,7 +96,6 @@ Result<Outcome> ShowFile(const SignOptions& options, const Session& session) {
     return Fail(ErrorKind::kUsage, "--show writes no files; remove --output and --bbv");
   TRY(const auto machines, SignMachines(options));
   TRY(const auto signature, signature::ReadSignature(options.show));
-  Outcome outcome;
   const auto make = [&](bool all) -> Result<report::Document> {
     report::Document document;
     document.title = fmt::format("Signature {}", Printable(options.show));
@@ -107,8 +106,7 @@ Result<Outcome> ShowFile(const SignOptions& options, const Session& session) {
                               Printable(signature.machine), Printable(signature.time))});
     return document;
   };
-  TRY_VOID(MakeDocuments(session, make, outcome));
-  return outcome;
+  return MakeOutcome(session, make);
 }
 
 Result<Outcome> RunSign(const SignOptions& options, Session& session) {
@@ -130,12 +128,6 @@ Result<Outcome> RunSign(const SignOptions& options, Session& session) {
                                  ThisMachine().machine};
   TRY(const auto signature, signature::Describe(collected, run, images));
 
-  Outcome outcome;
-  outcome.beside_program = true;
-  const run::Finished& seen = reference ? reference->native.finished : collected.finished;
-  outcome.exit_status = seen.ended.ShellStatus();
-  outcome.sources = {std::string(Name(engine::Engine::kValgrind))};
-  outcome.needed_events = {"instructions", "loads", "stores"};
   std::string stored = "Not stored; use -o FILE to store the signature.";
   if (!options.output.empty()) {
     TRY_VOID(signature::WriteSignature(signature, options.output));
@@ -163,7 +155,12 @@ Result<Outcome> RunSign(const SignOptions& options, Session& session) {
     AddSettings(document, plan.engine.setting);
     return document;
   };
-  TRY_VOID(MakeDocuments(session, make, outcome));
+  TRY(Outcome outcome, MakeOutcome(session, make));
+  outcome.beside_program = true;
+  const run::Finished& seen = reference ? reference->native.finished : collected.finished;
+  outcome.exit_status = seen.ended.ShellStatus();
+  outcome.sources = {std::string(Name(engine::Engine::kValgrind))};
+  outcome.needed_events = {"instructions", "loads", "stores"};
   return outcome;
 }
 

@@ -119,8 +119,7 @@ Result<Outcome> ShowFile(const TraceOptions& options, const Session& session) {
     TRY_VOID(Show(options, options.show, session, all, document));
     return document;
   };
-  Outcome outcome;
-  TRY_VOID(MakeDocuments(session, make, outcome));
+  TRY(Outcome outcome, MakeOutcome(session, make));
   outcome.details = {"absent", "sampling"};
   outcome.keep_blocks = !options.metrics.empty();
   return outcome;
@@ -144,11 +143,10 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
   request.file = directory.path() / "series";
   if (!options.output.empty()) request.file = options.output;
   request.interrupted = session.interrupted;
+  request.check_head = [&session](const format::SeriesHead& head) {
+    return CheckPlot(session.only_block, head);
+  };
   TRY(const auto run, sample::TraceProgram(request));
-
-  Outcome outcome;
-  outcome.beside_program = true;
-  outcome.exit_status = run.finished.ended.ShellStatus();
   TRY_VOID(Export(options, request.file));
   const auto make = [&](bool all) -> Result<report::Document> {
     report::Document document;
@@ -165,7 +163,9 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
     AddSettings(document, request.setting);
     return document;
   };
-  TRY_VOID(MakeDocuments(session, make, outcome));
+  TRY(Outcome outcome, MakeOutcome(session, make));
+  outcome.beside_program = true;
+  outcome.exit_status = run.finished.ended.ShellStatus();
   outcome.details = {"absent", "sampling"};
   outcome.keep_blocks = !options.metrics.empty();
   if (run.file_error) outcome.exit_status = ExitStatus(run.file_error->kind);

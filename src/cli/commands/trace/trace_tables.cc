@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/check.h"
+#include "base/near_match.h"
 #include "base/printable.h"
 #include "base/signal_text.h"
 #include "base/units.h"
@@ -19,10 +20,13 @@
 #include "cli/commands/trace/trace_phases.h"
 #include "format/series_summary.h"
 #include "measure/sample/trace_facts.h"
+#include "report/figures.h"
 #include "report/sparkline.h"
 
 namespace tare::cli {
 namespace {
+
+constexpr std::string_view kMetricId = "metric_";
 
 using format::Channel;
 using format::ChannelKind;
@@ -255,9 +259,9 @@ report::Table HistogramTable(const Trace& trace, const TraceView& view) {
   return table;
 }
 
-// Lower-case letters, digits and '_' only, distinct from all earlier ids.
-std::string IdOf(std::string_view name, std::set<std::string>& taken) {
-  std::string id = "metric_";
+// Lower-case letters, digits and '_' only.
+std::string MetricId(std::string_view name) {
+  std::string id(kMetricId);
   for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x80 && std::isalnum(byte) != 0) {
@@ -266,6 +270,12 @@ std::string IdOf(std::string_view name, std::set<std::string>& taken) {
       id += '_';
     }
   }
+  return id;
+}
+
+// Distinct from all earlier ids.
+std::string IdOf(std::string_view name, std::set<std::string>& taken) {
+  const std::string id = MetricId(name);
   std::string unique = id;
   for (int number = 2; !taken.insert(unique).second; ++number) {
     unique = fmt::format("{}_{}", id, number);
@@ -313,6 +323,25 @@ std::string EndText(const EndFacts& end) {
   return text;
 }
 
+// Metrics of a program that lets others work for it say little about that work.
+std::string ChildrenText(const Trace& trace) {
+  constexpr double kMuch = 0.1;  // of the processor time
+  if (trace.start.children || !trace.end.program_cpu_ns) return "";
+  const auto& channels = trace.head.channels;
+  const auto own = std::ranges::find(channels, "cpu-time", &Channel::name);
+  if (own == channels.end()) return "";
+  const auto& last = trace.summary.channels[static_cast<std::size_t>(own - channels.begin())].last;
+  if (!last) return "";
+  const double all = static_cast<double>(*trace.end.program_cpu_ns);
+  const double children = all - static_cast<double>(*last);
+  // A time of the kernel's accounting and one of a clock differ by a tick or two.
+  if (children < kMuch * all || children < 20e6) return "";
+  return fmt::format(
+      " Its children used {} of {} of processor time, which the metrics do not contain; --children "
+      "includes them.",
+      report::ShowSeconds(1e-9 * children), report::ShowSeconds(1e-9 * all));
+}
+
 std::string SummaryText(const Trace& trace) {
   std::string text = fmt::format(
       "{}{}{} records of {} metric{} in {}", Printable(trace.start.program),
@@ -322,7 +351,7 @@ std::string SummaryText(const Trace& trace) {
     text += fmt::format(", one every {}{}", trace.IntervalText(),
                         trace.start.automatic ? " (adjusted during the run)" : "");
   }
-  text += ".";
+  text += "." + ChildrenText(trace);
   const std::string end = EndText(trace.end);
   return end.empty() ? text : text + "\n\n" + end;
 }
@@ -403,6 +432,22 @@ Result<void> ShowTrace(const std::filesystem::path& file, const TraceView& view,
   if (view.all) AddPhases(phases, document);
   AddCaveats(document, CaveatsOf(trace));
   return {};
+}
+
+Result<void> CheckPlot(const std::string& id, const format::SeriesHead& head) {
+  if (!id.starts_with(kMetricId)) return {};
+  std::set<std::string> taken;
+  for (const Channel& channel : head.channels) IdOf(channel.name, taken);
+  if (taken.contains(id)) return {};
+  for (const format::AbsentChannel& absent : head.absent) {
+    if (MetricId(absent.name) != id) continue;
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} is not available here: {}", Printable(absent.name),
+                            Printable(absent.reason)));
+  }
+  const std::vector<std::string_view> names(taken.begin(), taken.end());
+  return Fail(ErrorKind::kUsage, fmt::format("this result has no table '{}'{}", Printable(id),
+                                             DidYouMeanOrAll(id, names, "of metrics it has")));
 }
 
 }  // namespace tare::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/series.h"
 #include "measure/sample/metric_selection.h"
 #include "report/document.h"
 
@@ -29,5 +30,9 @@ struct TraceView {
 // grow with the file. Fails if the file is not a series.
 Result<void> ShowTrace(const std::filesystem::path& file, const TraceView& view,
                        report::Document& document);
+
+// Fails if `id` is the plot of a metric that a trace with this head does not have; says why, or
+// which metric may be meant.
+Result<void> CheckPlot(const std::string& id, const format::SeriesHead& head);
 
 }  // namespace tare::cli
