@@ -333,9 +333,8 @@ constexpr auto kStudyReportTables = std::to_array<TableId>({
     {"tables_*", "further tables", "", kNumbers},
     {"summary_*", "further tables", "", kNumbers},
     {"fit_*", "further tables", "", kNumbers},
-    {"*_plot", "a table as a plot"},
     {"variation", "plot of the variation over levels of a factor"},
-    {"plot*", "plots that the file asks for, if it gives no other ids"},
+    {"*", "further plots, by the ids that the study's file gives them", "", kWords},
 });
 constexpr auto kStudyDiffTables = std::to_array<TableId>({
     {"difference", "second study over the first"},
