@@ -75,8 +75,11 @@ std::string UnitOf(const Change& change) {
 // As a user would write it.
 std::string ValueText(const Change& change, double value) {
   const bool factor = change.kind == Change::Kind::kScale || change.kind == Change::Kind::kClock;
-  if (UnitOf(change) != "B")
-    return fmt::format("{}{:g}{}", factor ? "x" : "", value, UnitOf(change));
+  const std::string unit = UnitOf(change);
+  // Without exponents.
+  if (unit == "B/s") return fmt::format("{:.4g}GB/s", value * 1e-9);
+  if (unit == "s") return fmt::format("{:.4g}ns", value * 1e9);
+  if (unit != "B") return fmt::format("{}{:g}{}", factor ? "x" : "", value, unit);
   constexpr double kKiB = 1024;
   constexpr double kMiB = 1024 * kKiB;
   if (std::fmod(value, kMiB) == 0) return fmt::format("{:.0f}MiB", value / kMiB);
