@@ -179,10 +179,12 @@ Result<void> CheckOutputOptions(const Command& command, const CommonOptions& opt
   if (forms > 1) {
     return Fail(ErrorKind::kUsage, "--json, --csv and --markdown cannot be combined; choose one");
   }
-  for (const std::string* id : {&options.csv, &options.markdown, &options.figure}) {
+  for (const std::string* id : {&options.csv, &options.markdown}) {
     if (!id->empty()) TRY_VOID(CheckTableId(command.text.name, *id, given));
   }
-  return {};
+  // --figure alone is another mistake.
+  if (options.figure.empty() || options.svg.empty()) return {};
+  return CheckFigureId(command.text.name, options.figure, given);
 }
 
 // Words before "--" are tare's; words after it are the program's.

@@ -69,7 +69,7 @@ class FarDistances {
     double uncertain;
   };
 
-  // What a number of newer sampled lines stands for: the bin of the distance, and the bins of which
+  // What a number of newer sampled lines means: the bin of the distance, and the bins of which
   // the reference may be before the start or not.
   struct Bins {
     std::uint8_t bin = 0;

@@ -70,10 +70,37 @@ double FartherThan(const signature::Hierarchy& hierarchy, std::size_t tlb,
   return cache == hierarchy.caches.size() ? 0 : All(beyond[cache + 1]);
 }
 
-// `fresh_bytes`: of lines that the program touches for the first time. The kernel has just filled
-// their page with zeros, so that they come from the cache after the first one.
-LoopUse UseOfLoop(const LoopWork& work, double fresh_bytes, const signature::HierarchyModel& model,
-                  const MachineRates& rates, HitRates hit_rates) {
+// The share of the lines beyond a cache that the program touches for the first time. The kernel has
+// just filled their page with zeros, so that they come from the cache after the first one. Where no
+// line of the loop was sampled, that of the whole program.
+double FreshShare(const signature::FarReuse& far, const signature::FarReuse& program,
+                  double cache_lines) {
+  double again = 0;
+  for (std::size_t bin = 0; bin < far.at_distance.size(); ++bin) {
+    if (static_cast<double>(signature::DistanceBinStart(bin)) >= cache_lines) {
+      again += far.at_distance[bin];
+    }
+  }
+  if (far.cold + again > 0) return far.cold / (far.cold + again);
+  return &far == &program ? 0 : FreshShare(program, program, cache_lines);
+}
+
+signature::FarReuse FarOf(std::span<const LoopWork> loops) {
+  signature::FarReuse sum;
+  for (const LoopWork& loop : loops) {
+    const signature::FarReuse& far = loop.reuse.far;
+    sum.at_distance.resize(std::max(sum.at_distance.size(), far.at_distance.size()));
+    for (std::size_t bin = 0; bin < far.at_distance.size(); ++bin) {
+      sum.at_distance[bin] += far.at_distance[bin];
+    }
+    sum.cold += far.cold;
+  }
+  return sum;
+}
+
+LoopUse UseOfLoop(const LoopWork& work, const signature::FarReuse& program, unsigned far_line,
+                  const signature::HierarchyModel& model, const MachineRates& rates,
+                  HitRates hit_rates) {
   const signature::LevelUse use = model.UseOf(work.reuse);
   LoopUse loop;
   loop.levels.resize(rates.costs.levels.size());
@@ -81,9 +108,10 @@ LoopUse UseOfLoop(const LoopWork& work, double fresh_bytes, const signature::Hie
   double nearer = static_cast<double>(work.reuse.References()) * 2;
   for (std::size_t cache = 0; cache + 1 < loop.levels.size(); ++cache) {
     nearer = std::min(nearer, MissesOf(use.misses[cache], hit_rates));
-    const double line_bytes = rates.hierarchy.caches[cache].line_bytes;
-    const double fresh = cache == 0 ? 0 : fresh_bytes / line_bytes;
-    beyond[cache + 1] = ByPattern(work, std::max(nearer - fresh, 0.0), line_bytes);
+    const signature::CacheShape& shape = rates.hierarchy.caches[cache];
+    const double lines = static_cast<double>(shape.bytes) / far_line;
+    const double fresh = cache == 0 ? 0 : FreshShare(work.reuse.far, program, lines);
+    beyond[cache + 1] = ByPattern(work, nearer * (1 - fresh), shape.line_bytes);
     beyond[cache + 1].written = use.write_backs[cache];
   }
   for (std::size_t level = 1; level < loop.levels.size(); ++level) {
@@ -197,9 +225,9 @@ std::vector<LoopUse> UsesOf(const SignatureWork& work, const MachineRates& rates
   std::vector<LoopUse> uses;
   uses.reserve(work.loops.size());
   const signature::HierarchyModel model(work.grid, rates.hierarchy, work.near_exact);
+  const signature::FarReuse program = FarOf(work.loops);
   for (const LoopWork& loop : work.loops) {
-    const double fresh_bytes = loop.reuse.far.cold * work.grid.far_line_bytes;
-    uses.push_back(UseOfLoop(loop, fresh_bytes, model, rates, hit_rates));
+    uses.push_back(UseOfLoop(loop, program, work.grid.far_line_bytes, model, rates, hit_rates));
   }
   return uses;
 }

@@ -236,22 +236,6 @@ class ReplayCore {
     std::int32_t rank;
     Picoseconds from;
   };
-  struct Copy {
-    std::uint32_t message = 0;
-    Picoseconds ready = 0;  // the sender's request is there, and the receive is posted
-  };
-  // A rank that shares a core with others.
-  struct Seat {
-    std::uint32_t core = kNoIndex;       // kNoIndex: it has one of its own
-    std::uint32_t next_core = kNoIndex;  // where it goes when it hands its core over
-    std::uint32_t first_core = 0;        // of its node
-    // Large messages of its node, which it copies when it has the core.
-    std::vector<Copy> copies;
-  };
-  struct Core {
-    SharedCore turns;
-    Picoseconds event = kMaxTime;  // when it continues; kMaxTime: not in the queue
-  };
   static constexpr std::uint64_t kOwn = std::uint64_t{1} << 62;
   // Only actors that proceed in order of time can share cores.
   static constexpr bool kMayShare = std::is_same_v<Queue, EventQueue>;
@@ -296,18 +280,10 @@ class ReplayCore {
     return id < seats_.size() && seats_[id].core != kNoIndex;
   }
   // A core continues at this time, unless it does before.
-  void Schedule(std::uint32_t core, Picoseconds time) {
-    if (time >= cores_[core].event) return;
-    cores_[core].event = time;
-    queue_.Push(time, kFirstCore + core);
-  }
+  void Schedule(std::uint32_t core, Picoseconds time);
   void RunCore(std::uint32_t index, Picoseconds now, Picoseconds limit);
   // What a blocked rank waits for is there at this time.
-  void MakeReady(std::uint32_t id, Picoseconds time) {
-    Core& core = cores_[seats_[id].core];
-    core.turns.MakeReady(id, time);
-    if (!core.turns.IsBusy()) Schedule(seats_[id].core, std::max(time, core.turns.Clock()));
-  }
+  void MakeReady(std::uint32_t id, Picoseconds time);
   // When a blocked rank can continue, as far as it is known.
   Picoseconds ReadyTime(std::uint32_t id);
   // A rank that could continue at ReadyTime has the core at `time`.
@@ -509,8 +485,8 @@ class ReplayCore {
   MessageTable<std::vector<Message>> table_;
   Queue queue_;
   MessageOrder order_;
-  std::vector<Seat> seats_;  // by rank; empty if no ranks share cores
-  std::vector<Core> cores_;  // that ranks share
+  std::vector<Seat> seats_;         // by rank; empty if no ranks share cores
+  std::vector<CoreInTurns> cores_;  // that ranks share
   std::size_t next_move_ = 0;
   std::vector<PathPart> parts_;
   std::uint64_t events_ = 0;

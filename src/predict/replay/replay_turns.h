@@ -49,7 +49,7 @@ void ReplayCore<Path, Transport, Queue>::PrepareCores() {
 template <typename Path, typename Transport, typename Queue>
 void ReplayCore<Path, Transport, Queue>::RunCore(std::uint32_t index, Picoseconds now,
                                                  Picoseconds limit) {
-  Core& core = cores_[index];
+  CoreInTurns& core = cores_[index];
   if (core.event != now) return;  // it continued before
   core.event = kMaxTime;
   MoveRanks(now);
@@ -80,12 +80,26 @@ void ReplayCore<Path, Transport, Queue>::RunCore(std::uint32_t index, Picosecond
 }
 
 template <typename Path, typename Transport, typename Queue>
+void ReplayCore<Path, Transport, Queue>::Schedule(std::uint32_t core, Picoseconds time) {
+  if (time >= cores_[core].event) return;
+  cores_[core].event = time;
+  queue_.Push(time, kFirstCore + core);
+}
+
+template <typename Path, typename Transport, typename Queue>
+void ReplayCore<Path, Transport, Queue>::MakeReady(std::uint32_t id, Picoseconds time) {
+  CoreInTurns& core = cores_[seats_[id].core];
+  core.turns.MakeReady(id, time);
+  if (!core.turns.IsBusy()) Schedule(seats_[id].core, std::max(time, core.turns.Clock()));
+}
+
+template <typename Path, typename Transport, typename Queue>
 Picoseconds ReplayCore<Path, Transport, Queue>::ReadyTime(std::uint32_t id) {
   Actor& actor = ranks_[id];
   if (!actor.blocked) return actor.clock;
   const Request& request = RequestAt(actor, actor.wait_from);
   Picoseconds ready = request.done == kUnknownTime ? kMaxTime : request.done;
-  for (const Copy& copy : seats_[id].copies) ready = std::min(ready, copy.ready);
+  for (const PendingCopy& copy : seats_[id].copies) ready = std::min(ready, copy.ready);
   return ready;
 }
 
@@ -100,7 +114,7 @@ void ReplayCore<Path, Transport, Queue>::Resume(std::uint32_t id, Picoseconds ti
       Picoseconds partner = request.partner;
       const Path* path = &request.path;
       if (request.done != ready) {
-        const auto copy = std::ranges::find(seats_[id].copies, ready, &Copy::ready);
+        const auto copy = std::ranges::find(seats_[id].copies, ready, &PendingCopy::ready);
         partner = messages_[copy->message].send_ready;
         path = &messages_[copy->message].path;
       }
@@ -125,7 +139,7 @@ void ReplayCore<Path, Transport, Queue>::CopyMessages(std::uint32_t id) {
   Actor& actor = ranks_[id];
   auto& copies = seats_[id].copies;
   while (!copies.empty()) {
-    const auto first = std::ranges::min_element(copies, {}, &Copy::ready);
+    const auto first = std::ranges::min_element(copies, {}, &PendingCopy::ready);
     if (first->ready > actor.clock) return;
     const std::uint32_t index = first->message;
     copies.erase(first);
@@ -195,7 +209,7 @@ template <typename Path, typename Transport, typename Queue>
 void ReplayCore<Path, Transport, Queue>::Leave(std::uint32_t id) {
   Seat& seat = seats_[id];
   seat.core = kNoIndex;
-  for (const Copy& copy : seat.copies) {
+  for (const PendingCopy& copy : seat.copies) {
     const Message& message = messages_[copy.message];
     const MessageOrder order = OrderOfSend(message, message.sender, message.sender_request);
     StartTransfer(copy.message, copy.ready, order);

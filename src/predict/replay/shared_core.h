@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "predict/replay/message_costs.h"
+#include "predict/replay/message_table.h"
 
 namespace tare::replay {
 
@@ -118,6 +119,25 @@ class SharedCore {
   Picoseconds clock_ = 0;
   Picoseconds slice_end_ = kMaxTime;
   bool is_busy_ = false;
+};
+
+struct CoreInTurns {
+  SharedCore turns;
+  Picoseconds event = kMaxTime;  // when it continues; kMaxTime: not in the queue
+};
+
+// A large message of a node that its receiver copies.
+struct PendingCopy {
+  std::uint32_t message = 0;
+  Picoseconds ready = 0;  // the sender's request is there, and the receive is posted
+};
+
+// A rank that shares a core with others.
+struct Seat {
+  std::uint32_t core = kNoIndex;       // kNoIndex: it has one of its own
+  std::uint32_t next_core = kNoIndex;  // where it goes when it hands its core over
+  std::uint32_t first_core = 0;        // of its node
+  std::vector<PendingCopy> copies;     // when it has the core
 };
 
 }  // namespace tare::replay
