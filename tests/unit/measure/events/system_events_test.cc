@@ -159,7 +159,7 @@ TEST_F(RecordedSystemEvents, HaveARequestForEachDirectRead) {
     // Other programs may use a disk of this kernel meanwhile.
     if (std::ranges::count(reads, 4096u) == 0) ::_exit(78);
     const auto& latencies = of.values.at("disk-latency");
-    // On some virtual machines not every completion is seen.
+    // Of requests that end on another processor, some completions are missing (docs/methods).
     ::_exit(std::ranges::count(reads, 4096u) >= 3 && latencies.size() <= reads.size() &&
                     std::ranges::min(latencies) > 0 && !HasFailure()
                 ? 0
