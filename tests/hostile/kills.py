@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,6 +26,18 @@ ABANDONED_SECONDS = 62
 # A command may need this long before its program runs.
 START_SECONDS = 0.5
 
+LOOP = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
+
+# A study of runs of the program; each run that has ended is stored.
+STUDY = """format = 1
+engines = ["time"]
+runs = 20
+
+[[program]]
+name = "loop"
+command = "/bin/sh loop.sh"
+"""
+
 # How each command records, and how its recording is shown.
 COMMANDS = {
     "trace": (["trace", "-q", "-o", "recording"], ["trace", "--show", "recording", "--json"]),
@@ -33,8 +46,13 @@ COMMANDS = {
     "profile": (["profile", "-q", "-o", "recording"], ["profile", "--show", "recording", "--json"]),
     "events": (["events", "record", "-q", "--by", "valgrind", "-o", "recording"],
                ["events", "show", "recording", "--json"]),
+    "sign": (["sign", "-q", "-o", "signature"], None),
     "count": (["count", "-q", "--engine", "valgrind", "--runs", "1"], None),
     "check": (["check", "-q", "--budget", "2s"], None),
+    "compare": (["compare", "-q", "--budget", "2s"], None),
+    "why": (["why", "-q", "--of", "time", "--budget", "2s"], None),
+    "perturb": (["perturb", "sweep", "-q", "--intervals", "10ms,1ms", "--runs", "3"], None),
+    "study": (["study", "run", "-q", "study.toml"], ["study", "status", "--json", "study.toml"]),
 }
 
 
@@ -44,10 +62,12 @@ def directories():
 
 def one(tare, record, show, directory, moment):
     """What held, and the missing seconds if known."""
-    for name in ("recording", "ended"):
+    for name in ("recording", "signature", "ended"):
         (directory / name).unlink(missing_ok=True)
+    shutil.rmtree(directory / "study.results", ignore_errors=True)
+    program = [] if record[0] == "study" else ["--", *PROGRAM]
     environment = dict(os.environ, ENDED=str(directory / "ended"), TMPDIR=str(directory / "tmp"))
-    process = subprocess.Popen([tare, *record, "--", *PROGRAM], cwd=directory, env=environment,
+    process = subprocess.Popen([tare, *record, *program], cwd=directory, env=environment,
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, start_new_session=True)
     time.sleep(moment)
@@ -73,6 +93,11 @@ def one(tare, record, show, directory, moment):
             for block in document["blocks"]:
                 if block["id"] == "metric_user_time" and block["lines"][0]["x"]:
                     missing = moment - block["lines"][0]["x"][-1]
+    elif record[0] == "study":
+        status = subprocess.run([tare, *show], cwd=directory, env=environment, capture_output=True,
+                                timeout=60, check=False)
+        if status.returncode != 0:
+            verdict = f"does not open: {status.stderr.decode(errors='replace').strip()[:100]}"
     elif show is not None:
         verdict = "not begun" if moment < START_SECONDS else "the recording is lost"
     # The engines' programs may end with their tracer; none may stay.
@@ -99,6 +124,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--kills", type=int, default=200, help="of each command")
     parser.add_argument("--longest", type=float, default=3, help="seconds until a kill")
+    parser.add_argument("--only", help="these commands, with commas between them")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     tare = str((options.build / "tare").resolve())
@@ -109,7 +135,11 @@ def main():
     with tempfile.TemporaryDirectory(prefix="kills-") as made:
         directory = pathlib.Path(made)
         (directory / "tmp").mkdir()
+        (directory / "study.toml").write_text(STUDY)
+        (directory / "loop.sh").write_text(LOOP)
         for command, (record, show) in COMMANDS.items():
+            if options.only and command not in options.only.split(","):
+                continue
             for _ in range(options.kills):
                 moment = generator.uniform(0, options.longest)
                 verdict, seconds = one(tare, record, show, directory, moment)

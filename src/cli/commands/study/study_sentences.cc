@@ -60,6 +60,12 @@ std::string TimeSentenceOf(const Measured& ratio, const ComparedNames& names) {
                      MetricInWords(names.metric), Range(ratio, true));
 }
 
+// "fewer loads", "less energy".
+std::string MoreOrLess(double ratio, const ComparedNames& names) {
+  if (ratio >= 1) return "more";
+  return names.unit.empty() && names.metric.ends_with('s') ? "fewer" : "less";
+}
+
 std::string NumberSentenceOf(const Measured& ratio, const ComparedNames& names) {
   const double value = ratio.Value();
   const std::string metric = MetricInWords(names.metric);
@@ -68,7 +74,7 @@ std::string NumberSentenceOf(const Measured& ratio, const ComparedNames& names) 
                        metric, names.baseline, Range(ratio, false));
   }
   return fmt::format("{} has {} % {} {} than {}{}", names.level, Percentage(std::abs(value - 1)),
-                     value < 1 ? "less" : "more", metric, names.baseline, Range(ratio, false));
+                     MoreOrLess(value, names), metric, names.baseline, Range(ratio, false));
 }
 
 // The deviations of all nodes in one metric of one case.
@@ -274,7 +280,7 @@ std::string DifferenceInWords(const LevelRatio& one, const ComparedNames& names)
     return fmt::format("{} times the {} ({})", report::ShowRounded(value, 3), metric, where);
   }
   return fmt::format("{} % {} {} ({})", Percentage(std::abs(value - 1)),
-                     value < 1 ? "less" : "more", metric, where);
+                     MoreOrLess(value, names), metric, where);
 }
 
 std::string NodesSentences(const study_results::ResultSet& set, const std::vector<std::string>& by,
