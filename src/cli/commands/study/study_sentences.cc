@@ -279,8 +279,8 @@ std::string DifferenceInWords(const LevelRatio& one, const ComparedNames& names)
   if (IsFactor(value)) {
     return fmt::format("{} times the {} ({})", report::ShowRounded(value, 3), metric, where);
   }
-  return fmt::format("{} % {} {} ({})", Percentage(std::abs(value - 1)),
-                     MoreOrLess(value, names), metric, where);
+  return fmt::format("{} % {} {} ({})", Percentage(std::abs(value - 1)), MoreOrLess(value, names),
+                     metric, where);
 }
 
 std::string NodesSentences(const study_results::ResultSet& set, const std::vector<std::string>& by,
