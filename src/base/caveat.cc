@@ -163,6 +163,11 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kNoCpuTime, "no-cpu-time", kDoubtful,
      "the archive has no CPU time, so all time between calls counts as computation",
      "record the program with tare mpi, or with a core of its own for each rank"},
+    {CaveatId::kOffProcessor, "off-processor", kDoubtful,
+     "between MPI calls, the ranks were not on a processor all the time",
+     "other programs ran, or ranks slept, read files or shared cores; replay with --burst cpu "
+     "leaves "
+     "that time out"},
     {CaveatId::kOneTrace, "one-trace", kDoubtful,
      "one recorded run: the interval does not contain the variation between runs",
      "record the program several times and give all directories"},

@@ -75,6 +75,7 @@ enum class CaveatId {
   kUnmatchedCalls,
   kClocksNotAligned,
   kNoCpuTime,
+  kOffProcessor,
   kOneTrace,
   kTypicalNetwork,
   kCountersNotUsed,

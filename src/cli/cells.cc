@@ -25,6 +25,10 @@ Measured WithCaveats(Measured measured, std::span<const Caveat> caveats) {
   return measured;
 }
 
+bool IsReplaced(std::span<const Caveat> caveats) {
+  return std::ranges::find(caveats, CaveatId::kExecNotFollowed, &Caveat::key) != caveats.end();
+}
+
 void AddCaveats(report::Document& document, std::span<const Caveat> caveats) {
   std::vector<report::StatedCaveat>& all = document.caveats;
   const auto refuses = [](const report::StatedCaveat& caveat) {

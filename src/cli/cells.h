@@ -18,6 +18,8 @@ Measured WithCaveats(Measured measured, std::span<const Caveat> caveats);
 
 // Adds caveats without duplicates; those that refuse numbers come first.
 void AddCaveats(report::Document& document, std::span<const Caveat> caveats);
+// Whether the caveats say that the program replaced itself by another one, which was not followed.
+bool IsReplaced(std::span<const Caveat> caveats);
 
 // If one of the caveats refuses, refuses every measured number of the document with its reason.
 void RefuseNumbers(report::Document& document, std::span<const Caveat> caveats);

@@ -10,23 +10,11 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "base/shell_words.h"
 #include "measure/run/process.h"
 
 namespace tare::study {
 namespace {
-
-// For the shell: everything between single quotes is literal.
-std::string Quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
 
 std::string LastLineOf(std::string_view text) {
   while (text.ends_with('\n')) text.remove_suffix(1);
@@ -140,7 +128,7 @@ std::string CauseInLog(std::string_view log) {
 
 std::string TaskScript(const std::string& tare, const std::filesystem::path& directory) {
   return fmt::format("#!/bin/sh\nexec {} study task --quiet {} \"$SLURM_ARRAY_TASK_ID\"\n",
-                     Quoted(tare), Quoted(directory.string()));
+                     ShellQuoted(tare), ShellQuoted(directory.string()));
 }
 
 }  // namespace tare::study

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/printable.h"
+#include "base/shell_words.h"
 #include "machine/host/installed_program.h"
 
 namespace tare::wrapper {
@@ -69,23 +70,6 @@ std::vector<std::string> DebugOptions(const CompilerArguments& arguments, Instru
   plan.strip_debug =
       arguments.debug == DebugInformation::kLines ? StripDebug::kToLines : StripDebug::kAll;
   return {"-Xclang", "-debug-info-kind=standalone"};
-}
-
-std::string ShellQuoted(std::string_view word) {
-  const auto plain = [](char letter) {
-    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-           (letter >= '0' && letter <= '9') || std::string_view("-_=./,:+@%").contains(letter);
-  };
-  if (!word.empty() && std::ranges::all_of(word, plain)) return std::string(word);
-  std::string text = "'";
-  for (const char letter : word) {
-    if (letter == '\'') {
-      text += "'\\''";
-    } else {
-      text += letter;
-    }
-  }
-  return text + "'";
 }
 
 }  // namespace

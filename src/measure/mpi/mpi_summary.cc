@@ -1,6 +1,8 @@
 // mpi_summary.cc: sums over events.
 #include "measure/mpi/mpi_summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -64,6 +66,15 @@ MpiSummary SummariseMpi(const format::MpiTrace& trace) {
   std::ranges::stable_sort(summary.functions, std::ranges::greater(), &FunctionSummary::seconds);
   for (const auto& [key, size] : sizes) summary.sizes.push_back(size);
   return summary;
+}
+
+std::optional<Caveat> OffProcessor(double elapsed, double cpu) {
+  constexpr double kMinShare = 0.1;
+  constexpr double kMinSeconds = 1e-3;
+  const double off = elapsed - cpu;
+  if (off < kMinSeconds || off < kMinShare * elapsed) return std::nullopt;
+  return Caveat{CaveatId::kOffProcessor,
+                fmt::format("off it for {:.0f} % of the time", 100 * off / elapsed)};
 }
 
 }  // namespace tare::mpi

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "base/caveat.h"
 #include "format/mpi_trace.h"
 
 namespace tare::mpi {
@@ -43,5 +45,9 @@ struct MpiSummary {
 };
 
 MpiSummary SummariseMpi(const format::MpiTrace& trace);
+
+// Whether a considerable part of the time between calls was not spent on a processor. `elapsed` and
+// `cpu`: sums over ranks in seconds.
+std::optional<Caveat> OffProcessor(double elapsed, double cpu);
 
 }  // namespace tare::mpi

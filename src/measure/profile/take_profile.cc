@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/shell_words.h"
 #include "machine/host/kernel_text.h"
 #include "measure/profile/collector.h"
 #include "measure/profile/leaf_caller.h"
@@ -171,17 +172,6 @@ class Profiling {
   std::uint64_t end_ns_ = 0;
 };
 
-std::string ShellLine(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) {
-    if (!line.empty()) line += ' ';
-    const bool plain =
-        !word.empty() && word.find_first_of(" \t\n'\"\\$`*?<>|&;()") == std::string::npos;
-    line += plain ? word : fmt::format("'{}'", word);
-  }
-  return line;
-}
-
 // Until the process ends, the time is over, or the user stops it.
 void WaitFor(const ProfileRequest& request) {
   const Descriptor process(
@@ -201,7 +191,8 @@ Result<ProfileRun> ProfileProgram(const ProfileRequest& request, Profiling& prof
   run::Hooks hooks;
   hooks.before_exec = [&](pid_t process) { return profiling.Begin({process}, Start::kAtExec); };
   hooks.interrupted = request.interrupted;
-  profiling.NameProgram(request.program->path.string(), ShellLine(request.program->arguments));
+  profiling.NameProgram(run::GivenPath(*request.program).string(),
+                        ShellLine(request.program->arguments));
   auto finished = run::RunProgram(*request.program, request.setting, hooks);
   profiling.End();
   if (!finished) return std::unexpected(std::move(finished).error());

@@ -220,8 +220,17 @@ Result<ResolvedProgram> WithoutScript(const ResolvedProgram& program) {
                               Printable(found.path.string()), interpreter.error().message));
     }
     found = *std::move(interpreter);
+    found.script = program.path;
   }
   return found;
+}
+
+const fs::path& GivenPath(const ResolvedProgram& program) {
+  return program.script.empty() ? program.path : program.script;
+}
+
+std::string ShownName(const ResolvedProgram& program) {
+  return Printable(GivenPath(program).filename().string());
 }
 
 bool ToleratesTunables(const ResolvedProgram& program) {

@@ -20,6 +20,7 @@ struct ResolvedProgram {
   enum class Form { kElf, kScript, kOther };
 
   std::filesystem::path path;          // absolute
+  std::filesystem::path script;        // of an interpreter: the script it runs, as resolved
   std::vector<std::string> arguments;  // as given
   Form form = Form::kOther;            // also kOther if the file is executable but not readable
   std::string interpreter;             // script: the path after "#!"
@@ -43,6 +44,11 @@ Result<ResolvedProgram> Resolve(const Program& program, std::string_view search_
 // The interpreter of a script as a program: what the kernel starts for its first line, resolved
 // through "env" if the line uses it. Any other program is returned unchanged.
 Result<ResolvedProgram> WithoutScript(const ResolvedProgram& program);
+
+// What the user named: a script, not its interpreter.
+const std::filesystem::path& GivenPath(const ResolvedProgram& program);
+// Its file name, for titles and sentences.
+std::string ShownName(const ResolvedProgram& program);
 
 // Whether the program starts with settings in GLIBC_TUNABLES. A static-PIE program of glibc 2.36 on
 // AArch64 crashes: before it relocates itself, it compares glibc.cpu.name with names through

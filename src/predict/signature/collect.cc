@@ -16,6 +16,7 @@ namespace {
 
 Collected CollectedOf(engine::EngineRun run) {
   Collected collected;
+  if (engine::WasReplaced(run)) run.caveats.push_back({CaveatId::kExecNotFollowed, ""});
   collected.finished = std::move(run.finished);
   collected.recordings = std::move(run.recordings);
   collected.coverage = std::move(run.coverage);

@@ -78,8 +78,7 @@ Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
     outcome.beside_program = true;
     outcome.exit_status = report.first.ended.ShellStatus();
     report::Document& document = outcome.document;
-    document.title =
-        fmt::format("Check of {}", Printable(request.program.path.filename().string()));
+    document.title = fmt::format("Check of {}", run::ShownName(request.program));
     document.blocks.emplace_back(VerdictTable(report, confidence));
     // The column that explains the rows needs more than 80 columns.
     if (!all) {
@@ -100,8 +99,8 @@ Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
                              "{} s.",
                              report.spent_seconds, report.budget_seconds,
                              Rounded(report.first.wall_seconds, 3))});
-    document.blocks.emplace_back(report::Text{
-        "answer", CheckAnswer(report, Printable(request.program.path.filename().string()))});
+    document.blocks.emplace_back(
+        report::Text{"answer", CheckAnswer(report, run::ShownName(request.program))});
     if (all || session.verbose) {
       document.blocks.emplace_back(RunTimesTable(report));
     }

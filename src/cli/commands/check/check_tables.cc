@@ -218,7 +218,12 @@ std::string CountSentence(const CheckReport& report) {
 std::string CheckAnswer(const CheckReport& report, const std::string& program) {
   const std::string failure = report.first.ended.Failure();
   const std::string failed = failure.empty() ? "" : fmt::format(" It {}.", failure);
-  return TimeSentence(report, program) + failed + " " + CountSentence(report);
+  std::string text = TimeSentence(report, program) + failed + " " + CountSentence(report);
+  if (report.counts && IsReplaced(AllCaveats(*report.counts))) {
+    text +=
+        " The counts end where the program replaced itself by another one; check that one instead.";
+  }
+  return text;
 }
 
 report::Table RunTimesTable(const CheckReport& report) {

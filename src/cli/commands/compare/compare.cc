@@ -71,6 +71,7 @@ const std::vector<Flag<CompareOptions>> kCompareFlags = WithProgramFlags<Compare
 constexpr std::array kCompareExamples = {
     Example{"tare compare 'gzip -1 -k -c file' 'gzip -9 -k -c file'",
             "which is faster, by how much, and what the counts say"},
+    Example{"tare compare -- sort words -- sort -u words", "the same without quotes"},
     Example{"tare compare --detect 0.5% --budget 2min ./old ./new",
             "find differences of half a percent"},
     Example{"tare compare --gate 2% ./old ./new", "for CI: fail if new is more than 2 % slower"},
@@ -231,7 +232,8 @@ Command CompareCommand() {
        "and says whether the commands differ, take the same time, or need more runs for an answer. "
        "Exact instruction counts show where a difference comes from.\n\n"
        "Each command is one quoted argument, split into words without a shell; --shell uses one. "
-       "Output of the commands is discarded. The exit status is 0, also if commands differ; with "
+       "Or each follows -- without quotes. Output of the commands is discarded. The exit status is "
+       "0, also if commands differ; with "
        "--gate it is 1 for a slow-down and 3 if that is undecided.",
        kCompareExamples,
        true,

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ranges>
 
 #include "analysis/compare/command_words.h"
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/shell_words.h"
 #include "cli/cells.h"
 #include "cli/commands/count/count_options.h"
 
@@ -147,6 +149,25 @@ Result<void> CheckCombinations(const CompareOptions& options, const Session& ses
   return {};
 }
 
+// The commands after "--": quoted ones, or the words of several with "--" between them.
+Result<std::vector<std::string>> CommandsAfterDashes(const std::vector<std::string>& words) {
+  if (std::ranges::find(words, "--") == words.end()) {
+    const bool is_option = words.size() > 1 && words[1].starts_with('-');
+    if (!is_option) return words;
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("only one command is given; write -- before each: tare compare -- {} -- "
+                    "PROGRAM [ARGUMENT...]",
+                    Printable(ShellLine(words))));
+  }
+  std::vector<std::string> commands;
+  for (const auto part : std::views::split(words, std::string("--"))) {
+    if (part.empty()) return Fail(ErrorKind::kUsage, "there is no command between -- and --");
+    commands.push_back(ShellLine(std::vector<std::string>(part.begin(), part.end())));
+  }
+  return commands;
+}
+
 }  // namespace
 
 Result<double> ParsePercentage(const char* option, const std::string& text) {
@@ -164,7 +185,8 @@ Result<double> ParsePercentage(const char* option, const std::string& text) {
 Result<std::vector<GivenCommand>> GivenCommands(const CompareOptions& options,
                                                 const Session& session) {
   std::vector<std::string> texts = session.operands;
-  texts.insert(texts.end(), session.program.begin(), session.program.end());
+  TRY(const auto after, CommandsAfterDashes(session.program));
+  texts.insert(texts.end(), after.begin(), after.end());
   if (!options.parameter.empty()) {
     TRY(const auto parameter,
         compare::ParseParameter(options.parameter.front(), options.parameter.back()));

@@ -246,7 +246,7 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   const auto make = [&](bool all) -> Result<report::Document> {
     TRY(const auto metrics, ChooseMetrics(options.metrics, all));
     report::Document document;
-    document.title = fmt::format("Counts of {}", request.program.path.filename().string());
+    document.title = fmt::format("Counts of {}", run::ShownName(request.program));
     document.blocks.emplace_back(CountsTable(report, metrics, confidence));
     if (report.engines.size() > 1) {
       document.blocks.emplace_back(LedgerTable(report, request.convention));

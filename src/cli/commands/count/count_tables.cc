@@ -296,6 +296,11 @@ std::string WhatIsCounted(const count::CountReport& report,
         "The counts cover {}, from its first instruction to its return, including callees.",
         Printable(region->function));
   }
+  if (IsReplaced(AllCaveats(report))) {
+    return "The counts end where the program replaced itself by another one; --children counts "
+           "that "
+           "one, too.";
+  }
   const auto is_compiled = [](const EngineCounts& counts) {
     return engine::Row(counts.engine).needs_instrumentation && counts.Usable();
   };

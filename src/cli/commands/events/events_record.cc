@@ -192,7 +192,7 @@ Result<Outcome> RunEventsRecord(const EventsRecordOptions& options, Session& ses
   if (!options.system.empty()) TRY_VOID(events::ParseSystemKinds(options.system));
   TRY(const auto ready, Prepare(options, session, InputUse::kOneRun));
   format::EventTraceHead head;
-  head.program = ready.program.path.string();
+  head.program = run::GivenPath(ready.program).string();
   head.command = session.program;
   head.machine = ThisMachine().machine;
   head.time = TimeNow();
@@ -221,11 +221,11 @@ Result<Outcome> RunEventsRecord(const EventsRecordOptions& options, Session& ses
   }
   const auto make = [&](bool all) -> Result<report::Document> {
     report::Document document;
-    document.title =
-        fmt::format("Event trace of {}", Printable(ready.program.path.filename().string()));
+    document.title = fmt::format("Event trace of {}", run::ShownName(ready.program));
     if (summary) {
       EventsView view;
       view.top = options.verbose || all ? 0 : 10;
+      view.replaced = IsReplaced(recorded.caveats);
       ShowTrace(*summary, options.output, view, document);
     } else {
       ShowPassedOn(recorded, options.to, consumed, document);

@@ -45,7 +45,8 @@ std::string CompletenessText(const format::EventTraceOutcome& outcome) {
              : fmt::format(" The trace is complete; the program exited with status {}.", status);
 }
 
-std::string EventsAnswer(const TraceSummary& summary, const std::string& name) {
+std::string EventsAnswer(const TraceSummary& summary, const std::string& name,
+                         const EventsView& view) {
   std::string text = fmt::format("{}: ", Printable(name));
   if (summary.blocks > 0 || summary.timed == 0) {
     text += fmt::format("{} blocks", Grouped(summary.blocks));
@@ -69,6 +70,11 @@ std::string EventsAnswer(const TraceSummary& summary, const std::string& name) {
     const double all = static_cast<double>(summary.blocks + summary.skipped);
     text += fmt::format(" It is a sample: {} % of all blocks.",
                         report::ShowRounded(100 * static_cast<double>(summary.blocks) / all, 3));
+  }
+  if (view.replaced && summary.outcome.complete) {
+    return text +
+           " The trace ends where the program replaced itself by another one; --children "
+           "records that one, too.";
   }
   return text + CompletenessText(summary.outcome);
 }
@@ -210,7 +216,7 @@ std::string Grouped(std::uint64_t count) {
 
 void ShowTrace(const TraceSummary& summary, const std::string& name, const EventsView& view,
                report::Document& document) {
-  document.blocks.emplace_back(report::Text{"answer", EventsAnswer(summary, name)});
+  document.blocks.emplace_back(report::Text{"answer", EventsAnswer(summary, name, view)});
   document.blocks.emplace_back(SummaryTable(summary));
   if (!summary.functions.empty()) document.blocks.emplace_back(FunctionsTable(summary, view.top));
   if (!summary.sites.empty()) document.blocks.emplace_back(SitesTable(summary, view));

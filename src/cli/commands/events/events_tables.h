@@ -11,8 +11,9 @@
 namespace tare::cli {
 
 struct EventsView {
-  std::size_t top = 15;  // rows of lists; 0: all
-  bool correct = false;  // show spans without the cost of recording
+  std::size_t top = 15;   // rows of lists; 0: all
+  bool correct = false;   // show spans without the cost of recording
+  bool replaced = false;  // the program replaced itself by another one, which was not recorded
 };
 
 // The answer, then the tables `summary`, `functions` and `events`. `name` is the file.

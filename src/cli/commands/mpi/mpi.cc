@@ -108,8 +108,7 @@ Result<Outcome> Record(const MpiOptions& options, Session& session) {
     outcome.beside_program = true;
     outcome.exit_status = finished.ended.ShellStatus();
     report::Document& document = outcome.document;
-    document.title =
-        fmt::format("MPI trace of {}", Printable(request.program.path.filename().string()));
+    document.title = fmt::format("MPI trace of {}", run::ShownName(request.program));
     document.provenance.settings["mpi"] = std::string(mpi::Name(request.kind));
     const auto joined = mpi::ReadMpiDirectory(request.directory);
     if (!joined) {

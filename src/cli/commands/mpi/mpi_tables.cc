@@ -218,6 +218,17 @@ void AddUnmatched(const mpi::Matching& matching, report::Document& document) {
   AddCaveats(document, std::span(&caveat, 1));
 }
 
+void AddOffProcessor(const mpi::MpiSummary& summary, report::Document& document) {
+  double elapsed = 0;
+  double cpu = 0;
+  for (const mpi::RankSummary& rank : summary.ranks) {
+    elapsed += rank.seconds - rank.mpi_seconds;
+    cpu += rank.compute_seconds;
+  }
+  if (const auto caveat = mpi::OffProcessor(elapsed, cpu))
+    AddCaveats(document, std::span(&*caveat, 1));
+}
+
 // Which modules count, and how much of the computation; empty: none.
 std::string CountersText(const format::MpiTrace& trace) {
   std::set<std::string> names;
@@ -276,6 +287,7 @@ void AddMpiTables(const mpi::JoinedTrace& joined, const MpiView& view, report::D
     document.blocks.emplace_back(MpiRankBars(summary));
   }
   AddCaveats(document, joined.caveats);
+  if (!IsWithoutMpi(joined)) AddOffProcessor(summary, document);
   AddUnmatched(matching, document);
   const auto& header = joined.trace.ranks.front().header;
   document.provenance.settings["mpi-library"] = Printable(header.library);

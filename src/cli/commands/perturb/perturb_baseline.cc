@@ -66,8 +66,7 @@ Result<Outcome> RunPerturbBaseline(const BaselineOptions& options, Session& sess
     outcome.beside_program = true;
     outcome.exit_status = taken.exit_status;
     report::Document& document = outcome.document;
-    document.title =
-        fmt::format("Baseline of {}", Printable(request.program.path.filename().string()));
+    document.title = fmt::format("Baseline of {}", run::ShownName(request.program));
     AddBaseline(baseline, outer, {}, all, document);
     document.blocks.emplace_back(report::Text{
         "answer", fmt::format("Stored {} runs of {} records and {} varying metrics in {}.",

@@ -90,8 +90,7 @@ Result<Outcome> RunValidate(const ValidateOptions& options, Session& session) {
     outcome.beside_program = true;
     outcome.exit_status = validation.first.ended.ShellStatus();
     report::Document& document = outcome.document;
-    document.title =
-        fmt::format("Validation of {}", Printable(request.program.path.filename().string()));
+    document.title = fmt::format("Validation of {}", run::ShownName(request.program));
     document.blocks.emplace_back(report::Text{
         "answer", fmt::format("{} {}", AnswerText(validation.signature, validation.work, machines),
                               ValidationText(validation))});

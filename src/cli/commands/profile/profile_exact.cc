@@ -67,8 +67,7 @@ Result<Outcome> ShowExactProfile(const ReadyProgram& ready, const Session& sessi
   const count::Tally& tally = report.engines[*report.reference].tally;
   const auto make = [&](bool all) -> Result<report::Document> {
     report::Document document;
-    document.title =
-        fmt::format("Exact profile of {}", Printable(ready.program.path.filename().string()));
+    document.title = fmt::format("Exact profile of {}", run::ShownName(ready.program));
     AddExactTables(tally, WithAll(view, all), document);
     AddCaveats(document, AllCaveats(report));
     AddSettings(document, report.setting);

@@ -18,6 +18,7 @@
 #include "cli/commands/replay/replay_processor.h"
 #include "measure/mpi/mpi_join.h"
 #include "measure/mpi/mpi_otf2.h"
+#include "measure/mpi/mpi_summary.h"
 
 namespace tare::cli {
 namespace {
@@ -92,6 +93,10 @@ Result<ReplayTrace> ReadReplayTrace(const std::string& directory, const ReplayFl
     trace.bursts = BurstFactorsOf(*processor, joined.trace, trace.caveats);
   }
   TRY(trace.recorded, replay::ProgramOf(joined.trace, trace.burst_time, trace.bursts.factors));
+  if (trace.burst_time == replay::BurstTime::kWall) {
+    const auto off = mpi::OffProcessor(trace.recorded.wall, trace.recorded.cpu);
+    if (off) trace.caveats.push_back(*off);
+  }
   if (trace.recorded.skipped > 0) {
     trace.caveats.push_back(
         {CaveatId::kIncomplete, fmt::format("{} calls take no time in a replay; the first is {}",

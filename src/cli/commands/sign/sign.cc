@@ -145,8 +145,7 @@ Result<Outcome> RunSign(const SignOptions& options, Session& session) {
   }
   const auto make = [&](bool all) -> Result<report::Document> {
     report::Document document;
-    document.title =
-        fmt::format("Signature of {}", Printable(ready.program.path.filename().string()));
+    document.title = fmt::format("Signature of {}", run::ShownName(ready.program));
     TRY_VOID(AddTables(signature, machines, options, all, document));
     document.blocks.emplace_back(report::Text{"stored", stored});
     AddCaveats(document, collected.finished.caveats);

@@ -311,7 +311,14 @@ Result<std::vector<Hierarchy>> HierarchiesOf(std::span<const DescribedMachine> m
 void AddSignTables(const signature::Signature& signature, std::span<const Hierarchy> hierarchies,
                    const SignView& view, report::Document& document) {
   const SignUsages usages = SumUsages(signature, hierarchies);
-  document.blocks.emplace_back(report::Text{"summary", SignSummary(usages, hierarchies)});
+  std::string summary = SignSummary(usages, hierarchies);
+  if (IsReplaced(signature.caveats)) {
+    summary +=
+        " The signature ends where the program replaced itself by another one; --children signs "
+        "that "
+        "one, too.";
+  }
+  document.blocks.emplace_back(report::Text{"summary", std::move(summary)});
   if (!view.all && !view.verbose) {
     for (std::size_t i = 0; i < hierarchies.size(); ++i)
       document.blocks.emplace_back(ShortSignTable(usages, view.per, hierarchies[i], i, view.top));

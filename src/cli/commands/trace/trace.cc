@@ -150,8 +150,7 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
   TRY_VOID(Export(options, request.file));
   const auto make = [&](bool all) -> Result<report::Document> {
     report::Document document;
-    document.title =
-        fmt::format("Vertical trace of {}", Printable(request.program.path.filename().string()));
+    document.title = fmt::format("Vertical trace of {}", run::ShownName(request.program));
     TRY_VOID(Show(options, request.file, session, all, document, request.events));
     AddCaveats(document, run.finished.caveats);
     AddCaveats(document, run.caveats);

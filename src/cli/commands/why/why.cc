@@ -164,8 +164,7 @@ Result<Outcome> RunWhy(const WhyOptions& options, Session& session) {
       return outcome;
     }
     outcome.beside_program = true;
-    document.title = fmt::format("Causes of variation in {}",
-                                 Printable(request.program.path.filename().string()));
+    document.title = fmt::format("Causes of variation in {}", run::ShownName(request.program));
     document.blocks.emplace_back(CausesTable(found, 1 - request.alpha, all));
     for (const why::Answer& answer : found.answers) {
       if (answer.sweep) document.blocks.emplace_back(SweepSeries(answer));

@@ -182,5 +182,15 @@ TEST(MpiSummary, CountsMessagesAndTime) {
   EXPECT_EQ(summary.sizes[1].bucket, 7u);  // 100 bytes: 64 to 127
 }
 
+TEST(OffProcessor, IsStatedFromATenthOn) {
+  EXPECT_FALSE(OffProcessor(1, 0.95));
+  EXPECT_FALSE(OffProcessor(1, 1.8));      // several threads
+  EXPECT_FALSE(OffProcessor(1e-4, 1e-5));  // too short to matter
+  const auto caveat = OffProcessor(4, 1);
+  ASSERT_TRUE(caveat);
+  EXPECT_EQ(caveat->key, CaveatId::kOffProcessor);
+  EXPECT_EQ(caveat->detail, "off it for 75 % of the time");
+}
+
 }  // namespace
 }  // namespace tare::mpi

@@ -129,6 +129,23 @@ TEST(WithoutScript, LooksThroughEnv) {
   EXPECT_THAT(found->arguments, testing::ElementsAre("sh", script));
 }
 
+TEST(ShownName, IsThatOfTheScript) {
+  const TemporaryDirectory directory;
+  const std::string script = directory.Write("script", "#!/bin/sh\n", 0755);
+  const auto resolved = Resolve({{script}});
+  ASSERT_TRUE(resolved);
+  EXPECT_EQ(ShownName(*resolved), "script");
+  const auto found = WithoutScript(*resolved);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(ShownName(*found), "script");
+}
+
+TEST(ShownName, IsThatOfTheProgram) {
+  const auto resolved = Resolve({{"/bin/sh", "-c", "true"}});
+  ASSERT_TRUE(resolved);
+  EXPECT_EQ(ShownName(*resolved), "sh");
+}
+
 TEST(WithoutScript, LeavesAProgramAlone) {
   const auto resolved = Resolve({{"/bin/sh", "-c", "true"}});
   ASSERT_TRUE(resolved);
