@@ -12,9 +12,13 @@ void RunBudget::Took(double seconds) {
 }
 
 bool RunBudget::Allows(std::size_t runs, double elapsed) const {
-  if (runs == 0) return true;
+  return runs == 0 || elapsed + Expected(runs) < limit_;
+}
+
+double RunBudget::Expected(std::size_t runs) const {
+  if (runs == 0) return 0;
   const double mean = runs_ == 0 ? slowest_ : total_ / static_cast<double>(runs_);
-  return elapsed + slowest_ + static_cast<double>(runs - 1) * mean < limit_;
+  return slowest_ + static_cast<double>(runs - 1) * mean;
 }
 
 double RunBudget::Left(double elapsed) const { return std::max(0.0, limit_ - elapsed); }

@@ -18,6 +18,9 @@ class RunBudget {
   // slowest seen; the others are expected to take as long as the mean.
   bool Allows(std::size_t runs, double elapsed) const;
 
+  // How long so many further runs take, if one of them takes as long as the slowest seen.
+  double Expected(std::size_t runs) const;
+
   // The time that a run may still take before it is ended.
   double Left(double elapsed) const;
 

@@ -94,7 +94,10 @@ class Designer {
 
   bool Fits(std::size_t runs) {
     const bool fits = options_.fits(runs);
-    findings_.out_of_budget = findings_.out_of_budget || !fits;
+    if (!fits) {
+      findings_.out_of_budget = true;
+      findings_.unaffordable_runs = std::max(findings_.unaffordable_runs, runs);
+    }
     return fits;
   }
 

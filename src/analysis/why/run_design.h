@@ -76,6 +76,7 @@ struct Findings {
   std::vector<Cause> causes;
   std::vector<Cleared> cleared;
   bool out_of_budget = false;
+  std::size_t unaffordable_runs = 0;  // that the next step would have taken
   std::size_t runs = 0;
 };
 

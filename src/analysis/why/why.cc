@@ -172,6 +172,7 @@ class Finder {
       return Run([&] { return measure.At(levels); });
     };
     TRY(answer.findings, FindCauses(factors, at, Options(), progress_));
+    answer.wanted_seconds = budget_.Expected(answer.findings.unaffordable_runs);
     if (!answer.findings.repeats) answer.suspects = SuspectsOf(inputs.RecordedLog(), factors);
     TRY_VOID(AddSweep(setup, measure, answer));
     report_.caveats.insert(report_.caveats.end(), measure.Caveats().begin(),
@@ -248,6 +249,7 @@ class Finder {
     TRY_VOID(at({}));
     const host::OtherPrograms others;
     TRY(answer.findings, FindCauses(factors, at, Options(), progress_));
+    answer.wanted_seconds = budget_.Expected(answer.findings.unaffordable_runs);
     for (Caveat& caveat : others.Disturbances()) report_.caveats.push_back(std::move(caveat));
     report_.answers.push_back(std::move(answer));
     return {};

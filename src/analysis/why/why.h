@@ -63,6 +63,7 @@ struct Answer {
   std::vector<Absence> absences;  // factors that could not be varied, with the reason
   std::vector<Suspect> suspects;  // empty if nothing varies with all factors fixed
   std::optional<Sweep> sweep;
+  double wanted_seconds = 0;  // what the next step would have taken, if the budget was too short
 };
 
 struct Unanswered {

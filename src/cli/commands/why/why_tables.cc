@@ -205,8 +205,13 @@ std::string BudgetText(const Answer& answer) {
   if (!answer.findings.out_of_budget) return "";
   const std::string ids = ClearedIds(answer, false);
   if (ids.empty()) return "The budget was too short to end the search; raise it with --budget. ";
+  const std::string wanted =
+      answer.wanted_seconds > 0
+          ? fmt::format(" for about {} of runs", report::ShowSeconds(answer.wanted_seconds, 2))
+          : "";
   return fmt::format(
-      "Not tested, because the rest of the budget is too short: {}; raise it with --budget. ", ids);
+      "Not tested, because the rest of the budget is too short{}: {}; raise it with --budget. ",
+      wanted, ids);
 }
 
 std::string Percent(double fraction) { return fmt::format("{} %", Rounded(100 * fraction, 4)); }

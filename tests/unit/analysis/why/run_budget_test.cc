@@ -32,5 +32,14 @@ TEST(RunBudget, ARunMayTakeWhatIsLeft) {
   EXPECT_EQ(RunBudget(60).Left(61), 0);
 }
 
+TEST(RunBudget, OneRunMayTakeAsLongAsTheSlowest) {
+  RunBudget budget(60);
+  budget.Took(1);
+  budget.Took(3);
+  EXPECT_DOUBLE_EQ(budget.Expected(0), 0);
+  EXPECT_DOUBLE_EQ(budget.Expected(1), 3);
+  EXPECT_DOUBLE_EQ(budget.Expected(5), 3 + 4 * 2);
+}
+
 }  // namespace
 }  // namespace tare::why

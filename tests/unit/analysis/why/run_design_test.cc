@@ -290,6 +290,7 @@ TEST(FindCauses, StopsWhenTheBudgetIsSpentAndSaysWhatIsLeft) {
       {.fits = [&](std::size_t more) { return runs + more <= 5; }}, NoProgress);
   ASSERT_TRUE(findings);
   EXPECT_TRUE(findings->out_of_budget);
+  EXPECT_GT(findings->unaffordable_runs, 0U);
   EXPECT_THAT(findings->causes, IsEmpty());
   ASSERT_EQ(findings->cleared.size(), kFactors.size());
   EXPECT_EQ(findings->cleared[0].levels, 0);

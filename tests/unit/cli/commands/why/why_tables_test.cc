@@ -81,6 +81,13 @@ TEST(WhySummary, WithoutTestsItClaimsNothingAboutThem) {
   EXPECT_THAT(text, Not(HasSubstr("No tested factor")));
 }
 
+TEST(WhySummary, SaysHowLongTheNextStepTakes) {
+  why::WhyReport report = ReportOfTimes(0, 0.1);
+  report.answers.front().wanted_seconds = 23.7;
+  EXPECT_THAT(WhySummary(report, ""),
+              HasSubstr("the rest of the budget is too short for about 24 s of runs: stack;"));
+}
+
 TEST(WhySummary, SaysWhatScatterCanHide) {
   EXPECT_THAT(WhySummary(ReportOfTimes(6, 1.9), ""),
               HasSubstr("No tested factor was found to change the time by 190 % or more. "));
