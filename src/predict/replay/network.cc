@@ -117,6 +117,11 @@ Result<void> CheckNetwork(const Network& network) {
   TRY_VOID(CheckSeconds(network.hand_over, "", "hand_over"));
   TRY_VOID(CheckSeconds(network.shared_overhead, "", "shared_overhead"));
   TRY_VOID(CheckSeconds(Certain(network.time_slice), "", "time_slice"));
+  // Kernels give more, and each slice takes the replay a step.
+  constexpr double kMinSlice = 10e-6;
+  if (network.time_slice > 0 && network.time_slice < kMinSlice) {
+    return Fail(ErrorKind::kUsage, "time_slice must be 0 or at least 10 us");
+  }
   if (network.reduction < 0 || !std::isfinite(network.reduction)) {
     return Fail(ErrorKind::kUsage, "the rate of reductions must not be negative");
   }

@@ -160,13 +160,16 @@ std::string QuantityText(const Uncertain& of, double factor, std::string_view un
   return fmt::format("[{}, {}, {}]", one(of.value), one(of.low), one(of.high));
 }
 
-std::string CostsText(const LinkCosts& costs) {
+// Leaves out what is 0, and is so by default.
+std::string CostsText(const LinkCosts& costs, const LinkCosts& defaults) {
   constexpr double kMicro = 1e6;
   std::string text = fmt::format(
       "latency = {}\nbandwidth = {}\noverhead = {}\n", QuantityText(costs.latency, kMicro, "us"),
       QuantityText(costs.bandwidth, 1e-6, "MB/s"), QuantityText(costs.overhead, kMicro, "us"));
-  if (costs.gap.value > 0) text += fmt::format("gap = {}\n", QuantityText(costs.gap, kMicro, "us"));
-  if (costs.handshake.high > 0) {
+  if (costs.gap.high > 0 || defaults.gap.high > 0) {
+    text += fmt::format("gap = {}\n", QuantityText(costs.gap, kMicro, "us"));
+  }
+  if (costs.handshake.high > 0 || defaults.handshake.high > 0) {
     text += fmt::format("handshake = {}\n", QuantityText(costs.handshake, kMicro, "us"));
   }
   return text;
@@ -241,7 +244,7 @@ Result<Network> ParseNetwork(std::string_view text, const std::filesystem::path&
 std::string FormatNetwork(const Network& network) {
   std::string text = fmt::format("format = {}\nname = \"{}\"\nsource = \"{}\"\n", kNetworkFormat,
                                  Escaped(network.name), Escaped(network.source));
-  text += CostsText(network.between);
+  text += CostsText(network.between, {});
   text += fmt::format("eager_limit = \"{}B\"\n", network.eager_limit);
   if (network.ranks_per_node > 0)
     text += fmt::format("ranks_per_node = {}\n", network.ranks_per_node);
@@ -251,7 +254,7 @@ std::string FormatNetwork(const Network& network) {
   if (network.reduction > 0) {
     text += fmt::format("reduction = \"{}MB/s\"\n", Digits(network.reduction * 1e-6));
   }
-  text += "\n[node]\n" + CostsText(network.within);
+  text += "\n[node]\n" + CostsText(network.within, network.between);
   if (network.cores > 0) text += fmt::format("cores = {}\n", network.cores);
   if (network.hand_over.high > 0) {
     text += fmt::format("hand_over = {}\n", QuantityText(network.hand_over, 1e6, "us"));

@@ -87,6 +87,7 @@ void ReplayCore<Path, Transport, Queue>::StartReceive(std::uint32_t id, Actor& a
 template <typename Path, typename Transport, typename Queue>
 bool ReplayCore<Path, Transport, Queue>::FinishWaits(std::uint32_t id, Actor& actor) {
   const bool shares = SharesCore(id);
+  actor.blocked = false;
   while (actor.wait_from < actor.wait_to) {
     if (shares) CopyMessages(id);
     Request& request = RequestAt(actor, actor.wait_from);

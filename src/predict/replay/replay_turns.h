@@ -39,7 +39,7 @@ void ReplayCore<Path, Transport, Queue>::PrepareCores() {
   if (!follows) next_move_ = moves.size();
   for (; next_move_ < moves.size() && moves[next_move_].seconds <= 0; ++next_move_) {
     Seat& seat = seats_[moves[next_move_].rank];
-    seat.core = seat.first_core + moves[next_move_].core;
+    if (seat.core != kNoIndex) seat.core = seat.first_core + moves[next_move_].core;
   }
   for (std::uint32_t rank = 0; rank < seats_.size(); ++rank) {
     if (SharesCore(rank)) cores_[seats_[rank].core].turns.Add(rank, 0);
@@ -51,15 +51,18 @@ void ReplayCore<Path, Transport, Queue>::RunCore(std::uint32_t index, Picosecond
                                                  Picoseconds limit) {
   CoreInTurns& core = cores_[index];
   if (core.event != now) return;  // it continued before
-  core.event = kMaxTime;
   MoveRanks(now);
+  core.event = kMaxTime;
   SharedCore& turns = core.turns;
   while (turns.Size() > 0) {
     if (!turns.IsBusy()) {
       const SharedCore::Turn turn = turns.NextTurn();
       if (turn.time == kMaxTime) return;
-      if (MoveRanks(turn.time)) continue;
       if (MustYield(kFirstCore + index, turn.time, limit)) return Schedule(index, turn.time);
+      if (MoveRanks(turn.time)) {
+        core.event = kMaxTime;
+        continue;
+      }
       turns.Take(turn);
       Resume(turns.Current(), turn.time);
     }

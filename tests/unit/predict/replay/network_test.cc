@@ -61,6 +61,14 @@ TEST(NetworkFile, WritesWhatItReads) {
   const auto again = ParseNetwork(FormatNetwork(*network), "again");
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(FormatNetwork(*again), FormatNetwork(*network));
+  // What is 0 within a node only would be that between nodes if it were left out.
+  Network larger = *network;
+  larger.between.gap = Certain(1e-6);
+  larger.between.handshake = Certain(2e-6);
+  const auto reread = ParseNetwork(FormatNetwork(larger), "larger");
+  ASSERT_TRUE(reread) << reread.error().message;
+  EXPECT_EQ(reread->within.gap.value, 0);
+  EXPECT_EQ(reread->within.handshake.value, 0);
   Network quoted = *network;
   quoted.name = "a \"b\" \\ c";
   const auto back = ParseNetwork(FormatNetwork(quoted), "quoted");
@@ -87,6 +95,7 @@ TEST(NetworkFile, RefusesImpossibleFiguresWithTheirPlace) {
   EXPECT_TRUE(refused("buses = -1\n"));
   EXPECT_TRUE(refused("[node]\nhand_over = \"11s\"\n"));
   EXPECT_TRUE(refused("[node]\ntime_slice = \"often\"\n"));
+  EXPECT_TRUE(refused("[node]\ntime_slice = \"1ns\"\n"));
   EXPECT_TRUE(refused("wires = 1\n"));
   EXPECT_TRUE(refused("[topology]\nkind = \"torus\"\n"));
   EXPECT_TRUE(refused("[topology]\nkind = \"hypercube\"\n"));

@@ -156,6 +156,42 @@ TEST(SharedCores, ARankMovesWhenItHandsItsCoreOver) {
   EXPECT_NEAR(result.ranks[0].end, (3000 + 3 * 3 + 2 * 0.5) * kMicro, kTolerance);
 }
 
+TEST(SharedCores, RanksOfNodesWithACoreForEachDoNotMove) {
+  MessageProgram program = Ranks(5);
+  program.cores = 2;
+  program.nodes = {0, 0, 1, 1, 1};
+  program.moves = {{0, 0, 0}, {0, 1, 0}, {0, 2, 0}, {0, 3, 0}, {0, 4, 1}};
+  for (std::int32_t rank = 0; rank < 5; ++rank) RankBuilder(program, rank).Compute(1e-3);
+  Network network = SharedCores(2);
+  network.nodes = 2;
+  const auto result = Replayed(program, network);
+  EXPECT_NEAR(result.ranks[0].end, 1e-3, kTolerance);
+  EXPECT_NEAR(result.ranks[1].end, 1e-3, kTolerance);
+  EXPECT_NEAR(result.ranks[2].end, 1e-3, kTolerance);
+  EXPECT_NEAR(result.ranks[3].end, 2e-3 + 3 * kMicro, kTolerance);
+}
+
+// Rank 0 has core 0, and waits for a message of another node that comes at 10 ms.
+TEST(SharedCores, ARankMovesToACoreThatWaits) {
+  MessageProgram program = Ranks(4);
+  program.cores = 2;
+  program.nodes = {0, 0, 0, 1};
+  program.moves = {{0, 0, 0}, {0, 1, 1}, {0, 2, 1}, {5e-3, 2, 0}};
+  RankBuilder first(program, 0);
+  first.Compute(1e-3);
+  first.Receive(3);
+  RankBuilder(program, 1).Compute(4e-3);
+  RankBuilder(program, 2).Compute(4e-3);
+  RankBuilder(program, 3).Send(0, 0);
+  Network network = SharedCores(2, 1e-3);
+  network.nodes = 2;
+  network.between.latency = Certain(10e-3);
+  // Rank 2 has core 1 until 4.009 ms, and would have it again at 5.015 ms. It has core 0 at its next
+  // turn there, 3 us + 669 times 6 us after 1 ms, for two slices; rank 0 polls between them.
+  const auto result = Replayed(program, network);
+  EXPECT_NEAR(result.ranks[2].end, (5017 + 1000 + 2 * 3 + 1000) * kMicro, kTolerance);
+}
+
 TEST(SharedCores, MessagesHaveTheOverheadOfSharedCores) {
   Network network = SharedCores(1);
   network.shared_overhead = Certain(2e-6);
