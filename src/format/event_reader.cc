@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
 #include <utility>
 
 #include "base/printable.h"
@@ -14,6 +13,10 @@ namespace {
 
 // Tables of more bytes mean a damaged file. They limit what a reader keeps.
 constexpr std::uint64_t kMaxTableBytes = std::uint64_t{1} << 30;
+
+std::unexpected<Error> WrongTotals() {
+  return Fail(ErrorKind::kFormat, "its totals do not match its blocks");
+}
 
 }  // namespace
 
@@ -52,12 +55,15 @@ void EventTraceReader::SkipBlocks() {
 
 Result<void> EventTraceReader::TakeTotals(const ChunkReader::Chunk& chunk) {
   TRY(auto totals, DecodeBlockTotals(chunk.raw));
-  // Unsigned, so that even impossible numbers are added.
-  const auto blocks =
-      std::accumulate(totals.executions.begin(), totals.executions.end(), std::uint64_t{0});
-  if (totals.executions.size() > tables_.blocks.size() || blocks != read_blocks_)
-    return Fail(ErrorKind::kFormat, "its totals do not match its blocks");
+  // Subtracted one by one, so that no sum of impossible numbers wraps around.
+  std::uint64_t left = read_blocks_;
+  for (const std::uint64_t executions : totals.executions) {
+    if (executions > left) return WrongTotals();
+    left -= executions;
+  }
+  if (totals.executions.size() > tables_.blocks.size() || left > 0) return WrongTotals();
   totals_ = std::move(totals);
+  blocks_of_totals_ = read_blocks_;
   return {};
 }
 
@@ -68,12 +74,13 @@ Result<void> EventTraceReader::TakeEnd(const ChunkReader::Chunk& chunk) {
                 fmt::format("it states {} events, but there are {}", end.blocks + end.timed,
                             read_blocks_ + read_timed_));
   }
+  if (totals_ && blocks_of_totals_ != read_blocks_) return WrongTotals();
   end_ = std::move(end);
   return {};
 }
 
 Result<std::uint64_t> EventTraceReader::TakePaths(const ChunkReader::Chunk& chunk) {
-  if (counts_) return paths_.Count(chunk.raw, tables_, blocks_);
+  if (counts_) return paths_.Count(chunk.raw, chunk.header.records, tables_, blocks_);
   TRY_VOID(paths_.Decode(chunk.raw, tables_, blocks_));
   return blocks_.blocks.size();
 }

@@ -66,6 +66,7 @@ class EventTraceReader {
   bool counts_ = false;
   bool skips_ = false;
   std::optional<BlockTotals> totals_;
+  std::uint64_t blocks_of_totals_ = 0;
   BlockBatch blocks_;
   std::vector<TimedEvent> timed_;
   std::uint64_t read_blocks_ = 0;

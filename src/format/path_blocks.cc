@@ -302,9 +302,10 @@ Result<void> PathDecoder::Decode(std::span<const std::byte> raw, const EventTabl
   return List(chunk, batch);
 }
 
-Result<std::uint64_t> PathDecoder::Count(std::span<const std::byte> raw, const EventTables& tables,
-                                         BlockBatch& batch) {
+Result<std::uint64_t> PathDecoder::Count(std::span<const std::byte> raw, std::uint64_t expected,
+                                         const EventTables& tables, BlockBatch& batch) {
   TRY(const Chunk chunk, Open(raw, tables, batch));
+  if (chunk.blocks != expected) return Fail(ErrorKind::kFormat, "its number of events is wrong");
   if (chunk.words > 0) {
     TRY_VOID(List(chunk, batch));
     return chunk.blocks;

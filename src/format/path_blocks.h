@@ -47,9 +47,9 @@ class PathDecoder {
   Result<void> Decode(std::span<const std::byte> raw, const EventTables& tables, BlockBatch& batch);
 
   // The same, but blocks of chunks without words are only counted: `batch` then has marks alone.
-  // Returns the number of blocks.
-  Result<std::uint64_t> Count(std::span<const std::byte> raw, const EventTables& tables,
-                              BlockBatch& batch);
+  // Returns the number of blocks; fails if it is not `expected`.
+  Result<std::uint64_t> Count(std::span<const std::byte> raw, std::uint64_t expected,
+                              const EventTables& tables, BlockBatch& batch);
   // How often each block ran in the chunks that were counted. May be shorter than the table.
   const std::vector<std::uint64_t>& Executions();
 

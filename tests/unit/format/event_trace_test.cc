@@ -375,18 +375,23 @@ TEST_F(EventTraceFile, LongTracesHaveTotalsSoThatBlocksNeedNotBeDecoded) {
 }
 
 TEST_F(EventTraceFile, TotalsThatDoNotMatchTheBlocksAreDamage) {
-  auto writer = EventTraceWriter::Create(path_, {});
-  ASSERT_TRUE(writer);
-  writer->tables() = SomeTables();
-  std::mt19937 random(1);
-  for (int i = 0; i < 100'000; ++i)
-    writer->AddBlock(static_cast<std::uint32_t>(3 * (random() % 13)), {});
-  writer->SetTotals({{100'001}, 0});
-  ASSERT_TRUE(writer->Close({}));
-  auto reader = EventTraceReader::Open(path_);
-  ASSERT_TRUE(reader);
-  EXPECT_FALSE(ReadAll(*reader).second);
-  EXPECT_TRUE(reader->Outcome().reason.contains("totals")) << reader->Outcome().reason;
+  constexpr std::uint64_t kBlocks = 100'000;
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;  // two of them are 0
+  for (const auto& executions :
+       {std::vector<std::uint64_t>{kBlocks + 1}, {kHalf, kHalf + kBlocks}}) {
+    auto writer = EventTraceWriter::Create(path_, {});
+    ASSERT_TRUE(writer);
+    writer->tables() = SomeTables();
+    std::mt19937 random(1);
+    for (std::uint64_t i = 0; i < kBlocks; ++i)
+      writer->AddBlock(static_cast<std::uint32_t>(3 * (random() % 13)), {});
+    writer->SetTotals({executions, 0});
+    ASSERT_TRUE(writer->Close({}));
+    auto reader = EventTraceReader::Open(path_);
+    ASSERT_TRUE(reader);
+    EXPECT_FALSE(ReadAll(*reader).second);
+    EXPECT_TRUE(reader->Outcome().reason.contains("totals")) << reader->Outcome().reason;
+  }
 }
 
 TEST_F(EventTraceFile, AreSkippedOnlyWithTheRightChecksums) {

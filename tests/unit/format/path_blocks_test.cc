@@ -49,7 +49,7 @@ struct PathCoders {
     EXPECT_TRUE(lists.Decode(ChunkBytes(raw), tables, again));
     EXPECT_EQ(again, batch);
     executions.resize(tables.blocks.size());
-    const auto counted = counts.Count(ChunkBytes(raw), tables, again);
+    const auto counted = counts.Count(ChunkBytes(raw), batch.blocks.size(), tables, again);
     EXPECT_TRUE(counted);
     EXPECT_EQ(counted.value_or(0), batch.blocks.size());
     EXPECT_EQ(again.marks, batch.marks);
@@ -136,7 +136,7 @@ TEST(PathBlocks, OfADamagedChunkAreNotCounted) {
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
     PathDecoder decoder;
     BlockBatch again;
-    const auto counted = decoder.Count(ChunkBytes(damaged), tables, again);
+    const auto counted = decoder.Count(ChunkBytes(damaged), batch.blocks.size(), tables, again);
     std::uint64_t executions = 0;
     for (const std::uint64_t count : decoder.Executions()) executions += count;
     EXPECT_EQ(executions, counted.value_or(0)) << bit;
@@ -145,8 +145,11 @@ TEST(PathBlocks, OfADamagedChunkAreNotCounted) {
     if (!counted) ++refused;
   }
   EXPECT_GT(refused, raw.size());
+  PathDecoder decoder;
+  BlockBatch again;
+  EXPECT_FALSE(decoder.Count(ChunkBytes(raw), batch.blocks.size() + 1, tables, again));
+  EXPECT_TRUE(decoder.Executions().empty());
   for (std::size_t cut = 0; cut < raw.size(); ++cut) {
-    BlockBatch again;
     EXPECT_FALSE(PathDecoder().Decode(ChunkBytes(raw.substr(0, cut)), tables, again)) << cut;
   }
 }
