@@ -23,6 +23,8 @@ TEST(ShellQuoted, WordsThatAShellWouldChangeAreQuoted) {
 TEST(ShellLine, JoinsTheWords) {
   const std::array<std::string, 3> words = {"sort", "-t", " "};
   EXPECT_EQ(ShellLine(words), "sort -t ' '");
+  const std::array<std::string, 2> named = {"A=b", "C=d"};
+  EXPECT_EQ(ShellLine(named), "'A=b' C=d");
   EXPECT_EQ(ShellLine({}), "");
 }
 
