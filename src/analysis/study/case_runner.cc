@@ -9,9 +9,11 @@
 
 #include "analysis/compare/shell_command.h"
 #include "analysis/study/output_metrics.h"
+#include "analysis/study/study_metrics.h"
 #include "base/file.h"
 #include "base/printable.h"
 #include "base/signal_text.h"
+#include "machine/host/other_programs.h"
 #include "measure/count/count_program.h"
 #include "measure/run/varied_layouts.h"
 
@@ -48,6 +50,14 @@ std::vector<MetricValue> ValuesOf(const run::Finished& finished) {
     values.push_back({"max-rss", "B", whole(*finished.use.max_resident_bytes)});
   }
   return values;
+}
+
+void AddDisturbances(const host::OtherPrograms& others, const run::Finished& finished,
+                     RunRecord& record) {
+  const auto use = others.Beside(finished.use.user_seconds + finished.use.system_seconds);
+  if (!use) return;
+  record.values.push_back({std::string(kOtherPrograms), "%", 100 * use->others / use->all});
+  record.values.push_back({std::string(kStolenTime), "%", 100 * use->stolen / use->all});
 }
 
 void AddEvents(const std::vector<pmu::MetricCount>& counts, RunRecord& record) {
@@ -124,11 +134,13 @@ Result<void> CaseRunner::Time(const StudyCase& one, const run::ResolvedProgram& 
   run::Hooks hooks;
   hooks.interrupted = context_.interrupted;
   hooks.standing = &standing_;
+  const host::OtherPrograms others;
   TRY(const auto finished, run::RunProgram(program, timed, hooks));
   if (finished.ended.interrupted) return Stopped();
   record.seconds = finished.wall_seconds;
   TakeEnd(one, finished.ended, record);
   record.values = ValuesOf(finished);
+  AddDisturbances(others, finished, record);
   if (!record.Succeeded()) {
     AddMessage(record, LastLine(finished.errors));
     return {};

@@ -20,9 +20,9 @@ namespace tare::study {
 namespace {
 
 // What CaseRunner stores of a timed run.
-constexpr auto kTimedMetrics =
-    std::to_array<std::string_view>({"wall", "user", "sys", "minor-faults", "major-faults",
-                                     "voluntary-switches", "involuntary-switches", "max-rss"});
+constexpr auto kTimedMetrics = std::to_array<std::string_view>(
+    {"wall", "user", "sys", "minor-faults", "major-faults", "voluntary-switches",
+     "involuntary-switches", "max-rss", kOtherPrograms, kStolenTime});
 
 // What a study's engines and [[metric]] tables can give; `timed` only of the engine time.
 std::vector<std::string_view> GivenMetrics(const Study& study, bool timed) {

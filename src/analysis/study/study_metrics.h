@@ -11,6 +11,11 @@
 
 namespace tare::study {
 
+// What a timed run has besides the program's metrics, in % of all processors: what other programs
+// used, and what the hypervisor took, while it ran. Absent for runs of a few milliseconds.
+inline constexpr std::string_view kOtherPrograms = "other-programs";
+inline constexpr std::string_view kStolenTime = "stolen-time";
+
 // Fails at the key unless the engines of the study, or its [[metric]] tables, give all metrics;
 // `timed`: those of the engine time. The study has its engines and [[metric]] tables.
 Result<void> RequireMetrics(const TomlTable& table, std::string_view key,

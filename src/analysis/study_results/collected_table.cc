@@ -151,7 +151,7 @@ void CollectCases(const ResultSet& set, CollectedTable& collected) {
       if (values.values.empty()) {
         row.emplace_back();
       } else {
-        row.emplace_back(CentreOf(values.values, false, 0.95, set.DoubtOf(values.runs)));
+        row.emplace_back(CentreOf(values.values, false, 0.95, set.DoubtOf(values.runs, metric)));
       }
     }
     collected.table.rows.push_back(std::move(row));

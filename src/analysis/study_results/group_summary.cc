@@ -114,7 +114,7 @@ std::vector<GroupSummary> SummarizeGroups(const ResultSet& set, const std::vecto
       if (values.values.empty()) continue;
       GroupSummary row{group.levels, metric, values.cases, values.runs.size(), failed, {}, {}};
       const bool whole = values.cases == 1 && IsWholeMetric(set, values.runs, metric);
-      row.centre = CentreOf(values.values, whole, confidence, set.DoubtOf(values.runs));
+      row.centre = CentreOf(values.values, whole, confidence, set.DoubtOf(values.runs, metric));
       row.summary = stats::Summarize(values.values).value_or(stats::Summary{});
       rows.push_back(std::move(row));
     }

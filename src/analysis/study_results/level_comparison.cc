@@ -83,7 +83,7 @@ void Judge(const ResultSet& set, const PairedRounds& pairs, const ComparisonRequ
     row.value = row.ratio;
     return;
   }
-  const std::string doubt = set.DoubtOf(pairs.runs);
+  const std::string doubt = set.DoubtOf(pairs.runs, row.metric);
   row.baseline = CentreOf(pairs.baseline, pairs.whole, request.confidence, doubt);
   row.value = CentreOf(pairs.value, pairs.whole, request.confidence, doubt);
   if (!pairs.positive) {

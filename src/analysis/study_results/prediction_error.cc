@@ -27,7 +27,8 @@ std::map<std::vector<std::string>, Measured> CentresOf(const ResultSet& set,
     });
     const GroupValues values = ValuesOf(set, group, *metric);
     if (values.values.empty()) continue;
-    centres[group.levels] = CentreOf(values.values, false, confidence, set.DoubtOf(values.runs));
+    centres[group.levels] =
+        CentreOf(values.values, false, confidence, set.DoubtOf(values.runs, *metric));
   }
   return centres;
 }

@@ -8,7 +8,9 @@
 #include <set>
 
 #include "analysis/study/study_conditions.h"
+#include "analysis/study/study_metrics.h"
 #include "base/measured.h"
+#include "machine/host/other_programs.h"
 
 namespace tare::study_results {
 
@@ -148,7 +150,34 @@ std::map<std::string, std::size_t> ResultSet::ChangedFacts() const {
   return facts;
 }
 
-std::string ResultSet::DoubtOf(const std::vector<std::size_t>& runs) const {
+std::string ResultSet::DisturbanceOf(const std::vector<std::size_t>& runs) const {
+  const auto mean = [&](std::string_view name) {
+    double sum = 0;
+    double seconds = 0;
+    const auto metric = MetricIndex(name);
+    if (!metric) return 0.0;
+    for (const std::size_t run : runs) {
+      const auto value = Value(run, *metric);
+      if (!value) continue;
+      sum += *value * stored_.runs[run].seconds;
+      seconds += stored_.runs[run].seconds;
+    }
+    // The kernel accounts in ticks of 10 ms, too coarse for less.
+    constexpr double kMinSeconds = 0.25;
+    return seconds < kMinSeconds ? 0.0 : sum / seconds;
+  };
+  const double others = mean(study::kOtherPrograms);
+  if (host::IsBusy(others / 100)) {
+    return fmt::format("other programs used {:.0f} % of the processors", others);
+  }
+  const double stolen = mean(study::kStolenTime);
+  if (host::IsStolen(stolen / 100)) {
+    return fmt::format("the hypervisor took {:.0f} % of the time", stolen);
+  }
+  return "";
+}
+
+std::string ResultSet::DoubtOf(const std::vector<std::size_t>& runs, std::size_t metric) const {
   std::size_t count = 0;
   std::string what;
   bool alike = true;
@@ -159,7 +188,9 @@ std::string ResultSet::DoubtOf(const std::vector<std::size_t>& runs) const {
     what = ChangedIn(run);
   }
   // Runs that all have the same conditions compare with each other.
-  if (count == 0 || alike) return "";
+  if (count == 0 || alike) {
+    return stored_.metrics[metric].unit == "s" ? DisturbanceOf(runs) : std::string();
+  }
   return fmt::format("conditions changed in {} of {} runs: {}", count, runs.size(), what);
 }
 

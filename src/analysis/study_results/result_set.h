@@ -50,12 +50,14 @@ class ResultSet {
   std::size_t ChangedRuns() const { return changed_runs_; }
   // All facts that changed, with the number of runs.
   std::map<std::string, std::size_t> ChangedFacts() const;
-  // Of these runs, why they are not all comparable; empty if they are.
-  std::string DoubtOf(const std::vector<std::size_t>& runs) const;
+  // Of the metric in these runs: why they are not all comparable, or why times are not the
+  // program's own. Empty if there is no reason.
+  std::string DoubtOf(const std::vector<std::size_t>& runs, std::size_t metric) const;
 
  private:
   void Fill();
   void MarkChanges();
+  std::string DisturbanceOf(const std::vector<std::size_t>& runs) const;
 
   std::vector<std::string> factors_;
   std::vector<ResultCase> cases_;

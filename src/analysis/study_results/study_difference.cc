@@ -19,11 +19,14 @@ bool IsConstantWhole(const std::vector<double>& values) {
                              [&](double v) { return v == values.front() && v == std::floor(v); });
 }
 
-void Judge(const std::vector<double>& before, const std::vector<double>& after, double detect,
-           double confidence, CaseDifference& row) {
-  const bool exact = IsConstantWhole(before) && IsConstantWhole(after);
-  row.before = CentreOf(before, exact, confidence, "");
-  row.after = CentreOf(after, exact, confidence, "");
+// The values of a metric in one of the studies, and why they are doubtful.
+struct Side {
+  std::vector<double> values;
+  std::string doubt;
+};
+
+void JudgeRatio(const std::vector<double>& before, const std::vector<double>& after, bool exact,
+                double detect, double confidence, CaseDifference& row) {
   if (!(row.before.Value() > 0)) {
     row.ratio = Absent("the value before is not above 0");
     if (exact && before.front() == after.front()) row.answer = compare::Answer::kEqual;
@@ -39,13 +42,22 @@ void Judge(const std::vector<double>& before, const std::vector<double>& after, 
   // Fieller's interval of logarithms would need positive values; that of the means does not.
   const auto ratio = stats::RatioOfMeansInterval(after, before, confidence);
   if (!ratio) {
-    row.ratio = Unbounded(row.after.Value() / row.before.Value());
-    row.ratio.verdict = Verdict::kDoubtful;
-    row.ratio.reason = "too few runs for an interval";
+    row.ratio =
+        Doubtful(Unbounded(row.after.Value() / row.before.Value()), "too few runs for an interval");
     return;
   }
   row.ratio = *ratio;
   row.answer = compare::AnswerOf(row.ratio, detect);
+}
+
+void Judge(const Side& before, const Side& after, double detect, double confidence,
+           CaseDifference& row) {
+  const bool exact = IsConstantWhole(before.values) && IsConstantWhole(after.values);
+  row.before = CentreOf(before.values, exact, confidence, before.doubt);
+  row.after = CentreOf(after.values, exact, confidence, after.doubt);
+  JudgeRatio(before.values, after.values, exact, detect, confidence, row);
+  const std::string& doubt = before.doubt.empty() ? after.doubt : before.doubt;
+  if (!doubt.empty() && row.ratio.value) row.ratio = Doubtful(row.ratio, doubt);
 }
 
 const study::ConditionFacts* FirstConditions(const ResultSet& set) {
@@ -83,7 +95,8 @@ StudyDifference CompareStudies(const ResultSet& before, const ResultSet& after,
       row.levels = group.levels;
       row.metric = name;
       row.unit = before.Stored().metrics[*a].unit;
-      Judge(x.values, y.values, detect, confidence, row);
+      Judge({x.values, before.DoubtOf(x.runs, *a)}, {y.values, after.DoubtOf(y.runs, *b)}, detect,
+            confidence, row);
       difference.rows.push_back(std::move(row));
     }
     others.erase(other);

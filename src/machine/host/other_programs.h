@@ -1,6 +1,7 @@
 // other_programs.h: how much other programs disturbed a measurement.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -21,8 +22,11 @@ struct ProcessorUse {
 std::optional<ProcessorUse> UseOf(const ProcessorTimes& passed, double own_ticks,
                                   double processors);
 
-// kBusyMachine if others used more than a tenth of all processors, kSteal if the hypervisor took
-// more than a fiftieth.
+// Whether others used more than a tenth of all processors, and the hypervisor more than a fiftieth.
+bool IsBusy(double others_share);
+bool IsStolen(double stolen_share);
+
+// kBusyMachine, kSteal.
 std::vector<Caveat> DisturbancesOf(const ProcessorUse& use);
 
 // Observes from its construction on.
@@ -30,13 +34,21 @@ class OtherPrograms {
  public:
   OtherPrograms();
 
+  // What was used beside this process and a program that used so much processor time, whoever
+  // started it. Nothing where /proc/stat cannot be read, and for less than a tenth of a second of
+  // processor time.
+  std::optional<ProcessorUse> Beside(double program_seconds) const;
+
   // Empty where /proc/stat cannot be read, and for less than half a second of processor time, which
   // the kernel accounts for in ticks of 10 ms.
   std::vector<Caveat> Disturbances() const;
 
  private:
+  std::optional<ProcessorUse> Use(double own_seconds, std::uint64_t min_ticks) const;
+
   std::optional<ProcessorTimes> before_;
-  double own_before_ = 0;
+  double self_before_ = 0;
+  double children_before_ = 0;
 };
 
 }  // namespace tare::host

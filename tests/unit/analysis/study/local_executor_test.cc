@@ -129,6 +129,23 @@ TEST_F(LocalStudy, MoreRunsInTheFileAreMade) {
   EXPECT_EQ(*Run(), 3 + 5u);
 }
 
+TEST_F(LocalStudy, StoresWhatOtherProgramsUsed) {
+  Declare("runs = 1\n[[program]]\nname = \"a\"\ncommand = \"sleep 0.3\"\n");
+  ASSERT_TRUE(Run().has_value());
+  const StoredStudy stored = Stored();
+  ASSERT_EQ(stored.runs.size(), 1u);
+  for (const char* name : {"other-programs", "stolen-time"}) {
+    const auto metric = std::ranges::find(stored.metrics, name, &StoredMetric::name);
+    ASSERT_NE(metric, stored.metrics.end()) << name;
+    EXPECT_EQ(metric->unit, "%");
+    const auto& value =
+        stored.runs[0].values[static_cast<std::size_t>(metric - stored.metrics.begin())];
+    ASSERT_TRUE(value.has_value());
+    EXPECT_GE(AsDouble(*value), 0);
+    EXPECT_LE(AsDouble(*value), 100);
+  }
+}
+
 TEST_F(LocalStudy, StoresTimesAndResources) {
   Declare("runs = 1\n[[program]]\nname = \"a\"\ncommand = \"true\"\n");
   ASSERT_TRUE(Run().has_value());

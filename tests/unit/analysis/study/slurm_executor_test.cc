@@ -51,7 +51,7 @@ TEST(ParseQueue, DoesNotCountHeldTasks) {
 
 TEST(TaskScript, QuotesEverythingForTheShell) {
   EXPECT_EQ(TaskScript("/opt/t", "/a b/it's; rm"),
-            "#!/bin/sh\nexec '/opt/t' study task --quiet '/a b/it'\\''s; rm' "
+            "#!/bin/sh\nexec /opt/t study task --quiet '/a b/it'\\''s; rm' "
             "\"$SLURM_ARRAY_TASK_ID\"\n");
 }
 

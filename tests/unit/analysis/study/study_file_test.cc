@@ -17,6 +17,9 @@ using testing::HasSubstr;
 
 constexpr std::string_view kHead = "format = 1\n";
 constexpr std::string_view kTrue = "[[program]]\nname = \"a\"\ncommand = \"true\"\n";
+constexpr std::string_view kTwo =
+    "[[program]]\nname = \"a\"\ncommand = \"true {size} {level}\"\n"
+    "[parameters]\nsize = [1, 2]\nlevel = [3, 4]\n";
 
 std::string With(std::string_view top, std::string_view rest = kTrue) {
   return std::string(kHead) + std::string(top) + "\n" + std::string(rest);
@@ -199,6 +202,34 @@ TEST(StudyFile, RefusesSettingsThatExcludeEachOther) {
   EXPECT_THAT(ErrorOf(With("", std::string(kTrue) + "[executor]\nkind = \"slurm\"\n"
                                                     "time_limit = \"10s\"\n")),
               HasSubstr("time_limit must be 1min or more"));
+}
+
+TEST(StudyFile, RefusesLinesThatDeviationsCannotShow) {
+  const auto deviations = [](const std::string& keys) {
+    return ErrorOf(With("", std::string(kTwo) +
+                                "[[analysis]]\nkind = \"deviations\"\n"
+                                "of = \"size\"\n" +
+                                keys));
+  };
+  EXPECT_THAT(deviations("lines = \"size\"\n"),
+              HasSubstr("lines must be another factor than 'of'"));
+  EXPECT_THAT(deviations("by = \"program\"\nlines = \"level\"\n"),
+              HasSubstr("study.toml:13:9: lines must be one of the factors of 'by'"));
+  EXPECT_EQ(deviations("by = [\"program\", \"level\"]\nlines = \"level\"\n"), "");
+  EXPECT_EQ(deviations("lines = \"level\"\n"), "");
+}
+
+TEST(StudyFile, RefusesMarksThatNoNumberCanHold) {
+  const auto marks = [](const std::string& list) {
+    return ErrorOf(With("", std::string(kTwo) +
+                                "[[analysis]]\nkind = \"plot\"\ny = \"wall\"\n"
+                                "marks = " +
+                                list + "\n"));
+  };
+  EXPECT_EQ(marks("[1, 2.5, \"-3e2\"]"), "");
+  for (const char* const list : {"[\"1e999\"]", "[\"\"]", "[inf]", "[\"2x\"]"}) {
+    EXPECT_THAT(marks(list), HasSubstr("study.toml:12:")) << list;
+  }
 }
 
 TEST(StudyFile, TheStudiesOfTheSourcesAreSound) {

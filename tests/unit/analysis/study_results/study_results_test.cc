@@ -70,6 +70,31 @@ TEST(CompareLevels, PairsOnlyRunsOfTheSameRound) {
   EXPECT_DOUBLE_EQ(rows[0].ratio.Value(), 3.0);
 }
 
+// Runs of half a second each.
+StoredRuns WithOtherPrograms(const std::string& unit, double percent) {
+  StoredRuns stored({"wall", "other-programs"}, unit);
+  const auto a = stored.AddCase({{"program", "a"}});
+  for (std::int64_t r = 0; r < 3; ++r) stored.AddRun(a, r, {0.5, percent}).seconds = 0.5;
+  return stored;
+}
+
+TEST(DoubtOf, TimesOfABusyMachineAreDoubtful) {
+  const ResultSet busy = WithOtherPrograms("s", 35).Set();
+  EXPECT_EQ(busy.DoubtOf({0, 1, 2}, 0), "other programs used 35 % of the processors");
+  const auto rows = SummarizeGroups(busy, {"program"}, {0}, 0.95);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].centre.verdict, Verdict::kDoubtful);
+  EXPECT_EQ(WithOtherPrograms("s", 5).Set().DoubtOf({0, 1, 2}, 0), "");
+  EXPECT_EQ(WithOtherPrograms("", 35).Set().DoubtOf({0, 1, 2}, 0), "");
+}
+
+TEST(DoubtOf, TicksSayNothingAboutShortRuns) {
+  StoredRuns stored({"wall", "other-programs"});
+  const auto a = stored.AddCase({{"program", "a"}});
+  stored.AddRun(a, 0, {0.1, 50.0}).seconds = 0.1;
+  EXPECT_EQ(stored.Set().DoubtOf({0}, 0), "");
+}
+
 TEST(CompareLevels, LayoutsAreTheUnits) {
   StoredRuns stored({"wall"});
   for (int layout = 0; layout < 8; ++layout) {
@@ -223,6 +248,16 @@ TEST(CompareCorrelations, FindsAPairThatNoLongerMovesTogether) {
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_TRUE(rows[0].differs);
   EXPECT_NEAR(rows[0].correlation.Value(), -1, 1e-9);
+}
+
+TEST(CompareStudies, EqualNumbersOfABusyMachineAreDoubtful) {
+  StoredRuns busy({"wall", "other-programs"});
+  const auto a = busy.AddCase({{"program", "a"}});
+  for (std::int64_t r = 0; r < 3; ++r) busy.AddRun(a, r, {2.0, 35.0}).seconds = 2;
+  const auto rows = CompareStudies(busy.Set(), busy.Set(), {"wall"}, 0.1, 0.95).rows;
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].ratio.verdict, Verdict::kDoubtful);
+  EXPECT_EQ(rows[0].ratio.reason, "other programs used 35 % of the processors");
 }
 
 TEST(CompareStudies, PairsCasesByTheirLevels) {

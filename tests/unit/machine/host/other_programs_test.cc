@@ -2,9 +2,26 @@
 #include "machine/host/other_programs.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
 
 namespace tare::host {
 namespace {
+
+constexpr double kBurnt = 0.5;
+
+// A child that uses kBurnt seconds of processor time and ends.
+pid_t Burn() {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  while (static_cast<double>(std::clock()) < kBurnt * CLOCKS_PER_SEC) {
+  }
+  ::_exit(0);
+}
 
 TEST(OtherPrograms, AreWhatIsNotOwn) {
   // 10 s of two processors at 100 ticks per second: own programs used 8 s of processor time.
@@ -28,6 +45,21 @@ TEST(OtherPrograms, AFewTicksAreNone) {
   const auto less = UseOf({.busy = 990, .idle = 1010, .steal = 0}, 1000, 2);
   ASSERT_TRUE(less);
   EXPECT_EQ(less->others, 0);
+}
+
+TEST(OtherPrograms, TheProgramIsSubtractedOnceAlsoIfItIsAChild) {
+  const OtherPrograms others;
+  const auto start = std::chrono::steady_clock::now();
+  const pid_t program = Burn();
+  const pid_t other = Burn();
+  ASSERT_EQ(::waitpid(program, nullptr, 0), program);
+  siginfo_t ended{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(other), &ended, WEXITED | WNOWAIT), 0);
+  const auto use = others.Beside(kBurnt);
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+  ASSERT_EQ(::waitpid(other, nullptr, 0), other);
+  ASSERT_TRUE(use);
+  EXPECT_GT(use->others * passed.count(), 0.5 * kBurnt);
 }
 
 TEST(OtherPrograms, WithoutATickNothingIsKnown) { EXPECT_FALSE(UseOf({}, 0, 2)); }
