@@ -11,7 +11,7 @@
  *   reduction BYTES_PER_SECOND
  *   end
  * Pair shared (two ranks on one core), crowd (likewise, and others wait there) and the slice are
- * measured if rank 0's node has more ranks than cores. */
+ * measured if rank 0's node has more ranks than cores and the affinity of its ranks is known. */
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
@@ -197,16 +197,34 @@ static void Bind(int core) {
   if (sched_setaffinity(0, sizeof one, &one) != 0) perror("pingpong: cannot bind a rank to a core");
 }
 
+/* Fills `cores` with the affinity of this rank if it `is_near`, and returns the first core of rank
+ * 0's. Returns -1 on all ranks if that of a near one cannot be read: cpu_set_t is too small for
+ * kernels of more than 1,024 possible cores. */
+static int FirstCore(cpu_set_t* cores, int is_near) {
+  CPU_ZERO(cores);
+  int known = 1;
+  if (is_near && sched_getaffinity(0, sizeof *cores, cores) != 0) {
+    perror("pingpong: cannot read the cores of a rank");
+    known = 0;
+  }
+  int all_known = 0;
+  MPI_Allreduce(&known, &all_known, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  int core = -1;
+  for (int i = 0; all_known && core < 0 && i < CPU_SETSIZE; ++i) {
+    if (CPU_ISSET(i, cores)) core = i;
+  }
+  MPI_Bcast(&core, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return core;
+}
+
 /* Messages between two ranks on one core, and the same while all others of the node wait there.
  * `is_here`: the ranks of rank 0's node. */
 static void Shared(FILE* file, int other, const char* is_here, int size, double seconds) {
   const int is_one = rank == 0 || rank == other;
   const int partner = rank == 0 ? other : 0;
   cpu_set_t before;
-  sched_getaffinity(0, sizeof before, &before);
-  int core = 0;
-  while (core < CPU_SETSIZE - 1 && !CPU_ISSET(core, &before)) ++core;
-  MPI_Bcast(&core, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  const int core = FirstCore(&before, is_here[rank]);
+  if (core < 0) return;
   if (is_one) {
     Bind(core);
     Times(file, "shared", partner, rank == 0, seconds, kMaxBytes);
@@ -225,7 +243,7 @@ static void Shared(FILE* file, int other, const char* is_here, int size, double 
     }
     if (rank == 0) fprintf(file, "crowded %d\n", here);
   }
-  sched_setaffinity(0, sizeof before, &before);
+  if (is_here[rank]) sched_setaffinity(0, sizeof before, &before);
   Rest();
 }
 

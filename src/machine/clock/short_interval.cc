@@ -56,7 +56,9 @@ Result<ShortEstimate> ShortIntervalFromAdvances(std::span<const std::uint32_t> a
     if (base == 0) return estimate;
     const double n = base;
     Measured& share = estimate.proportion;
-    share = Between(n + share.Value(), n + share.Low(), n + share.High(), confidence);
+    // If all advanced by n, the event can also be a little shorter than n ticks.
+    const double low = m == 0 ? n - share.High() : n + share.Low();
+    share = Between(n + share.Value(), low, n + share.High(), confidence);
     estimate.duration = Scaled(share, tick_seconds);
     return estimate;
   }

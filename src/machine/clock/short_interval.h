@@ -24,9 +24,10 @@ Result<ShortEstimate> ShortInterval(
     stats::ProportionMethod method = stats::ProportionMethod::kWilson);
 
 // The same from the number of ticks in each measurement. An event of n ticks and a part of one
-// advances the clock by n or n + 1: the estimate is n and the share of the latter. When
-// measurements differ by more than one tick, the outcome is not binary: the estimate then is the
-// mean with Student's interval, and a caveat says so. Needs 2 measurements or more.
+// advances the clock by n or n + 1: the estimate is n and the share of the latter. When all advance
+// by the same n of 2 or more, the interval extends as far below n as above it. When measurements
+// differ by more than one tick, the outcome is not binary: the estimate then is the mean with
+// Student's interval, and a caveat says so. Needs 2 measurements or more.
 Result<ShortEstimate> ShortIntervalFromAdvances(
     std::span<const std::uint32_t> advances, double tick_seconds, double confidence,
     stats::ProportionMethod method = stats::ProportionMethod::kWilson);

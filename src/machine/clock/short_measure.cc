@@ -25,9 +25,9 @@ constexpr std::size_t kGroups = 50;
 // Up to this share, measurements of several ticks are attributed to disturbances.
 constexpr double kMaxDisturbed = 0.05;
 constexpr double kMaxTicks = 1000;
-// A measurement takes the event and, in the mean, a tick of random delays.
-constexpr double kMaxSeconds = 5;
-constexpr std::uint64_t kMinMeasurements = 500;
+constexpr double kMaxLength = 0.1;       // of an event and of a tick, in seconds
+constexpr double kSecondsPerMethod = 5;  // unless the fewest measurements take longer
+constexpr double kSecondsPerReport = 20e-3;
 
 // In ticks of the fine clock.
 struct Samples {
@@ -45,6 +45,7 @@ class Measuring {
       : config_(config),
         tick_(std::max<std::uint64_t>(
             static_cast<std::uint64_t>(std::llround(config.tick_seconds / tick_seconds)), 1)),
+        report_every_(static_cast<std::uint64_t>(kSecondsPerReport / tick_seconds)),
         random_(config.seed) {
     steps_ = StepsFor(config.event_seconds / tick_seconds);
   }
@@ -55,6 +56,14 @@ class Measuring {
 
   Result<Samples> Run(const Progress& progress) {
     Samples samples;
+    TRY_VOID(CountTicks(samples, progress));
+    TRY_VOID(TimeBlocks(samples, progress));
+    return samples;
+  }
+
+ private:
+  Result<void> CountTicks(Samples& samples, const Progress& progress) {
+    std::uint64_t next_report = 0;
     for (std::uint64_t i = 0; i < config_.measurements; ++i) {
       WaitForRandomPhase();
       const std::uint64_t start = Read::Now();
@@ -66,9 +75,15 @@ class Measuring {
       const std::uint64_t empty_start = Read::Now();
       chain_ = DependentChain(chain_, 0);
       samples.empty.push_back(static_cast<double>(Read::Now() - empty_start));
+      if (empty_start < next_report) continue;
+      next_report = empty_start + report_every_;
       const double done = 0.8 * static_cast<double>(i) / static_cast<double>(config_.measurements);
-      if (i % 256 == 0 && !progress(done, "short intervals by ticks")) return Stopped();
+      if (!progress(done, "short intervals by ticks")) return Stopped();
     }
+    return {};
+  }
+
+  Result<void> TimeBlocks(Samples& samples, const Progress& progress) {
     const double event = *std::ranges::min_element(samples.events);
     samples.repetitions = std::max<std::uint64_t>(
         1, static_cast<std::uint64_t>(kDifferenceSeconds / config_.tick_seconds *
@@ -81,10 +96,9 @@ class Measuring {
         return Stopped();
       }
     }
-    return samples;
+    return {};
   }
 
- private:
   void WaitForRandomPhase() {
     const std::uint64_t until =
         Read::Now() + std::uniform_int_distribution<std::uint64_t>(0, tick_ - 1)(random_);
@@ -110,6 +124,7 @@ class Measuring {
 
   ShortConfig config_;
   std::uint64_t tick_;
+  std::uint64_t report_every_;
   std::uint64_t steps_ = 0;
   std::uint64_t chain_ = 1;
   std::mt19937_64 random_;
@@ -173,18 +188,29 @@ std::uint64_t LeaveOutDisturbed(std::uint32_t n, std::vector<std::uint32_t>& adv
   return static_cast<std::uint64_t>(several);
 }
 
+// A measurement takes the event and, in the mean, a tick of random delays.
+double MeasurementSeconds(const ShortConfig& config) {
+  return config.event_seconds + config.tick_seconds;
+}
+
 Result<void> CheckConfig(const ShortConfig& config) {
   const bool sane = config.event_seconds > 0 && config.tick_seconds > 0 &&
                     config.event_seconds <= kMaxTicks * config.tick_seconds &&
-                    config.tick_seconds <= 0.1 && config.measurements >= kGroups &&
-                    config.blocks >= 10;
-  if (sane) return {};
+                    config.measurements >= kGroups && config.blocks >= 10;
+  if (!sane) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("cannot measure an event of {} s with ticks of {} s: the event must be "
+                            "at most {} ticks, with at least {} measurements and 10 blocks",
+                            config.event_seconds, config.tick_seconds, kMaxTicks, kGroups));
+  }
+  if (config.event_seconds <= kMaxLength && config.tick_seconds <= kMaxLength) return {};
   return Fail(
       ErrorKind::kUsage,
       fmt::format(
-          "cannot measure an event of {} s with ticks of {} s: the event must be at most {} "
-          "ticks, and the tick at most 100 ms, with at least {} measurements and 10 blocks",
-          config.event_seconds, config.tick_seconds, kMaxTicks, kGroups));
+          "cannot measure an event of {} s with ticks of {} s: the {} measurements that "
+          "are needed would take {} s; choose an event and a tick of at most {:.0f} ms each",
+          Rounded(config.event_seconds, 4), Rounded(config.tick_seconds, 4), kGroups,
+          Rounded(static_cast<double>(kGroups) * MeasurementSeconds(config), 4), 1e3 * kMaxLength));
 }
 
 void AddCaveats(ShortMeasurement& measurement) {
@@ -217,14 +243,27 @@ void AddCaveats(ShortMeasurement& measurement) {
 
 }  // namespace
 
+Result<ShortPlan> PlanShort(const ShortConfig& config) {
+  TRY_VOID(CheckConfig(config));
+  const double measurement = MeasurementSeconds(config);
+  const double block = 3 * std::max(config.event_seconds, kDifferenceSeconds);
+  // The extremes of n blocks enclose the median with probability 1 - 2^(1-n).
+  const double needed =
+      std::ceil(1 - std::log2(1 - std::max(config.confidence, kAgreementConfidence)));
+  const double measurements =
+      std::min(std::max(std::floor(kSecondsPerMethod / measurement), static_cast<double>(kGroups)),
+               static_cast<double>(config.measurements));
+  const double blocks = std::min(std::max(std::floor(kSecondsPerMethod / block), needed),
+                                 static_cast<double>(config.blocks));
+  return ShortPlan{static_cast<std::uint64_t>(measurements), static_cast<unsigned>(blocks),
+                   measurements * measurement + blocks * block};
+}
+
 Result<ShortMeasurement> MeasureShort(const ShortConfig& asked, const Progress& progress) {
-  TRY_VOID(CheckConfig(asked));
+  TRY(const ShortPlan plan, PlanShort(asked));
   ShortConfig config = asked;
-  const double each = config.event_seconds + config.tick_seconds;
-  const auto in_time = static_cast<std::uint64_t>(kMaxSeconds / each);
-  if (config.event_seconds >= config.tick_seconds) {
-    config.measurements = std::min(config.measurements, std::max(in_time, kMinMeasurements));
-  }
+  config.measurements = plan.measurements;
+  config.blocks = plan.blocks;
   ShortMeasurement measurement{};
   measurement.fine = &Row(config.fine.value_or(FinestClock()));
   TRY(measurement.fine_tick, MeasureTickPeriod(*measurement.fine, config.confidence));

@@ -16,10 +16,12 @@
 namespace tare::clock {
 
 struct ShortConfig {
-  double tick_seconds = 40e-6;          // of the coarse clock, which is derived from the fine one
-  double event_seconds = 3e-6;          // target; at most 1,000 ticks
-  std::uint64_t measurements = 10'000;  // fewer if they would take more than 5 s
-  unsigned blocks = 100;                // of the difference method
+  // Of the coarse clock, which is derived from the fine one; at most 100 ms.
+  double tick_seconds = 40e-6;
+  double event_seconds = 3e-6;  // target; at most 1,000 ticks and 100 ms
+  // Fewer if they would take more than 5 s each: see PlanShort.
+  std::uint64_t measurements = 10'000;
+  unsigned blocks = 100;  // of the difference method
   std::uint64_t seed = 1;
   double confidence = 0.95;
   stats::ProportionMethod method = stats::ProportionMethod::kWilson;
@@ -55,9 +57,22 @@ struct ShortMeasurement {
 // Two correct methods are called different in one of a hundred cases.
 inline constexpr double kAgreementConfidence = 0.99;
 
+// How much is measured, and how long that takes on an idle core.
+struct ShortPlan {
+  std::uint64_t measurements;
+  unsigned blocks;
+  double seconds;
+};
+
+// As many measurements and blocks as `config` asks for and 5 s each allow, but not fewer than the
+// intervals need: 50 measurements. So both together take 15 s at most, unless a confidence of more
+// than 0.9999 needs more blocks. kUsage if an event or a tick is too long for that.
+Result<ShortPlan> PlanShort(const ShortConfig& config);
+
 // Times an event shorter than a tick, or of a few ticks. Takes less than a second with the
 // defaults. The coarse measurements start after delays drawn from `seed`, uniform over one tick, so
-// that they are independent of the tick and of each other.
+// that they are independent of the tick and of each other. `progress` is called every 20 ms, but
+// not during an event.
 Result<ShortMeasurement> MeasureShort(const ShortConfig& config, const Progress& progress);
 
 }  // namespace tare::clock

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/check.h"
+
 namespace tare::load {
 namespace {
 
@@ -129,6 +131,34 @@ Result<std::vector<LoadWindow>> EstimateWindows(const CoreCounts& counts,
     first = last;
   }
   return windows;
+}
+
+Result<LoadWindow> MeanWindow(std::span<const LoadWindow> windows, double confidence) {
+  CHECK(!windows.empty());
+  LoadWindow mean = windows.front();
+  if (windows.size() == 1) return mean;
+  mean.end = windows.back().end;
+  mean.own_share = 0;
+  std::vector<double> loads;
+  double low = 0;
+  double high = 0;
+  const double part = 1 / static_cast<double>(windows.size());
+  for (const LoadWindow& window : windows) {
+    loads.push_back(window.load.Value());
+    low += part * window.load.Low();
+    high += part * window.load.High();
+    mean.own_share += part * window.own_share;
+    mean.longest_gap = std::max(mean.longest_gap, window.longest_gap);
+    for (const Caveat& caveat : window.caveats) {
+      const auto same = [&](const Caveat& other) { return other.key == caveat.key; };
+      if (std::ranges::none_of(mean.caveats, same)) mean.caveats.push_back(caveat);
+    }
+  }
+  TRY(mean.load, stats::MeanInterval(loads, confidence));
+  low = std::max(0.0, std::min(low, mean.load.Low()));
+  mean.load.low = std::min(low, mean.load.Value());
+  mean.load.high = std::max(high, mean.load.High());
+  return mean;
 }
 
 }  // namespace tare::load

@@ -40,4 +40,10 @@ Result<std::vector<LoadWindow>> EstimateWindows(const CoreCounts& counts,
                                                 const CoreRate& calibrated, double every,
                                                 double confidence);
 
+// The mean of one or more windows of one core. The interval of the load is Student's from the
+// spread of the windows, which includes that of the load itself. It contains the mean of their
+// lower and of their upper limits: an error of the calibration is the same in all windows, so that
+// their spread does not show it.
+Result<LoadWindow> MeanWindow(std::span<const LoadWindow> windows, double confidence);
+
 }  // namespace tare::load

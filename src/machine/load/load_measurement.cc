@@ -132,27 +132,6 @@ Result<Windows> CountWithoutPauses(const LoadConfig& config, std::span<const Cor
   return found;
 }
 
-// The mean of the windows of one core.
-Result<LoadWindow> MeanOf(std::span<const LoadWindow> windows, double confidence) {
-  LoadWindow mean = windows.front();
-  if (windows.size() == 1) return mean;
-  mean.end = windows.back().end;
-  mean.own_share = 0;
-  std::vector<double> loads;
-  for (const LoadWindow& window : windows) {
-    loads.push_back(window.load.Value());
-    mean.own_share += window.own_share / static_cast<double>(windows.size());
-    mean.longest_gap = std::max(mean.longest_gap, window.longest_gap);
-    for (const Caveat& caveat : window.caveats) {
-      const auto same = [&](const Caveat& other) { return other.key == caveat.key; };
-      if (std::ranges::none_of(mean.caveats, same)) mean.caveats.push_back(caveat);
-    }
-  }
-  TRY(mean.load, stats::MeanInterval(loads, confidence));
-  mean.load.low = std::max(0.0, mean.load.Low());
-  return mean;
-}
-
 // Sleeps until `until` on the monotonic clock; false if that was interrupted.
 bool Pause(double until, double done, const Progress& progress) {
   while (ReadSeconds(CLOCK_MONOTONIC) < until) {
@@ -193,7 +172,7 @@ Result<Windows> CountWithPauses(const LoadConfig& config, std::span<const CoreRa
                   fmt::format("the counter got almost no time on core {}", config.cores[i]));
     }
     found.seconds = std::max(found.seconds, by_core[i].back().end);
-    TRY(auto whole, MeanOf(by_core[i], config.confidence));
+    TRY(auto whole, MeanWindow(by_core[i], config.confidence));
     found.wholes.push_back(std::move(whole));
     found.windows.insert(found.windows.end(), by_core[i].begin(), by_core[i].end());
   }

@@ -25,8 +25,7 @@ struct LoadConfig {
 };
 
 struct CoreLoad {
-  // Over the whole duration. With pauses, the load is the mean of the windows, with Student's
-  // interval from their spread, which includes that of the load itself.
+  // Over the whole duration. With pauses: MeanWindow of the windows.
   LoadWindow whole;
   double steal_share;
   std::vector<Caveat> caveats;  // including those of `whole`

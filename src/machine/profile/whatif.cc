@@ -3,10 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "base/plain_decimal.h"
 #include "base/printable.h"
 #include "base/split.h"
 #include "machine/profile/level_field.h"
@@ -40,6 +41,10 @@ Result<std::optional<Range>> ParseRange(std::string_view text) {
   if (!(first.value < last.value)) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("'{}': a range goes from a lower to a higher value", Printable(text)));
+  }
+  // Steps at equal ratios never leave 0.
+  if (!(first.value > 0)) {
+    return Fail(ErrorKind::kUsage, fmt::format("'{}': a range starts above 0", Printable(text)));
   }
   return Range{std::move(first), std::move(last), std::string(text.substr(0, equals))};
 }
@@ -76,10 +81,9 @@ std::string UnitOf(const Change& change) {
 std::string ValueText(const Change& change, double value) {
   const bool factor = change.kind == Change::Kind::kScale || change.kind == Change::Kind::kClock;
   const std::string unit = UnitOf(change);
-  // Without exponents.
-  if (unit == "B/s") return fmt::format("{:.4g}GB/s", value * 1e-9);
-  if (unit == "s") return fmt::format("{:.4g}ns", value * 1e9);
-  if (unit != "B") return fmt::format("{}{:g}{}", factor ? "x" : "", value, unit);
+  if (unit == "B/s") return fmt::format("{}GB/s", PlainDecimal(value * 1e-9));
+  if (unit == "s") return fmt::format("{}ns", PlainDecimal(value * 1e9));
+  if (unit != "B") return fmt::format("{}{}{}", factor ? "x" : "", PlainDecimal(value), unit);
   constexpr double kKiB = 1024;
   constexpr double kMiB = 1024 * kKiB;
   if (std::fmod(value, kMiB) == 0) return fmt::format("{:.0f}MiB", value / kMiB);

@@ -26,8 +26,8 @@ struct WhatIfSeries {
 };
 
 // Sizes and numbers of entries double from the low end of the range to the high one; other values
-// take kSteps steps at equal ratios. kUsage for more than one range, for an empty range, and for
-// what ParseChange rejects.
+// take kSteps steps at equal ratios. kUsage for more than one range, for an empty range, for one
+// that starts at 0, and for what ParseChange rejects.
 inline constexpr int kSteps = 9;
 Result<WhatIfSeries> ParseWhatIf(std::string_view text);
 

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/near_match.h"
+#include "base/plain_decimal.h"
 #include "base/printable.h"
 #include "base/units.h"
 
@@ -229,10 +230,10 @@ std::string UnitOfParameter(const Parameter& parameter, bool factor) {
 std::string TextOf(const ParsedChange& change, const Value& value) {
   const std::string_view name = change.parameter->name;
   if (change.parameter->kind == ValueKind::kWord) return fmt::format("{}={}", name, change.word);
-  if (value.factor) return fmt::format("{}=x{:.3g}", name, value.number);
+  if (value.factor) return fmt::format("{}=x{}", name, PlainDecimal(value.number));
   const std::string unit = UnitOfParameter(*change.parameter, false);
   const ScaledUnit scaled = ReadableUnit(value.number, unit);
-  return fmt::format("{}={:.4g}{}", name, value.number * scaled.factor, scaled.symbol);
+  return fmt::format("{}={}{}", name, PlainDecimal(value.number * scaled.factor), scaled.symbol);
 }
 
 constexpr int kRangeSteps = 9;

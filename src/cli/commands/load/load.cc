@@ -14,8 +14,8 @@
 #include "cli/provenance.h"
 #include "machine/host/affinity.h"
 #include "machine/load/calibration_file.h"
-#include "machine/load/copy_check.h"
 #include "machine/load/load_measurement.h"
+#include "machine/load/stored_calibration.h"
 #include "report/figures.h"
 
 namespace tare::cli {
@@ -136,16 +136,16 @@ std::string CopiesSentence(std::span<const load::CopyCheck> checks) {
 Result<Outcome> Calibrate(const LoadOptions& options, double confidence, Session& session) {
   const MachineNames names = ThisMachine();
   TRY(const auto path, CalibrationFile(options, names.machine));
-  load::CalibrationConfig config;
-  TRY(config.cores, Cores(options));
-  TRY(const auto measured, load::Calibrate(config, session.progress));
-  std::vector<load::CopyCheck> checks;
-  if (options.copies) {
-    std::vector<load::CoreRate> rates;
-    for (const load::CoreCalibration& core : measured) rates.push_back(core.rate);
-    TRY(checks, load::CountCopies(config, static_cast<unsigned>(*options.copies), rates, confidence,
-                                  session.progress));
-  }
+  load::CalibrationRequest request{.config = {},
+                                   .path = path,
+                                   .machine = names.machine,
+                                   .kernel = names.kernel,
+                                   .time = TimeNow(),
+                                   .confidence = confidence};
+  TRY(request.config.cores, Cores(options));
+  if (options.copies) request.copies = static_cast<unsigned>(*options.copies);
+  TRY(const auto stored, load::CalibrateAndStore(request, session.progress));
+  const std::vector<load::CopyCheck>& checks = stored.checks;
 
   Outcome outcome;
   report::Table table{"calibration",
@@ -157,32 +157,25 @@ Result<Outcome> Calibrate(const LoadOptions& options, double confidence, Session
                        {"blocks", "blocks"}},
                       {}};
   if (!checks.empty()) table.columns.push_back({"together", "/s"});
-  load::Calibration calibration{
-      names.machine, names.kernel, TimeNow(), std::string(load::kLoopId), config.block_seconds, {}};
-  bool sound = true;
-  for (const load::CoreCalibration& core : measured) {
+  for (const load::CoreCalibration& core : stored.cores) {
     TRY(const auto rate, load::MeanRate(core.rate, confidence));
-    const auto rate_cell = WithCaveats(rate, core.caveats);
-    sound = sound && rate_cell.verdict != Verdict::kRefused;
-    table.rows.push_back({Number{std::int64_t{core.rate.core}}, rate_cell,
+    table.rows.push_back({Number{std::int64_t{core.rate.core}}, WithCaveats(rate, core.caveats),
                           Share(core.own_share, kAccountError), Count(core.quiet_blocks),
                           Count(core.blocks)});
     const auto check = std::ranges::find(checks, core.rate.core, &load::CopyCheck::core);
     if (check != checks.end()) table.rows.back().emplace_back(check->together);
-    calibration.cores.push_back(core.rate);
     AddCaveats(outcome.document, core.caveats);
   }
-  if (sound) TRY_VOID(load::WriteCalibration(path, calibration));
   outcome.document.title = "Calibration of the counting process";
   outcome.document.blocks.emplace_back(std::move(table));
-  std::string answer = sound ? fmt::format("Stored in {}.", path.string())
-                             : "Not stored: a core was busy while it was calibrated.";
+  std::string answer = stored.is_stored ? fmt::format("Stored in {}.", path.string())
+                                        : "Not stored: a core was busy while it was calibrated.";
   if (!checks.empty()) {
     outcome.document.blocks.emplace_back(CopiesTable(checks));
     answer += " " + CopiesSentence(checks);
   }
   outcome.document.blocks.emplace_back(report::Text{"answer", std::move(answer)});
-  outcome.exit_status = sound ? 0 : ExitStatus(ErrorKind::kUnsupported);
+  outcome.exit_status = stored.is_stored ? 0 : ExitStatus(ErrorKind::kUnsupported);
   return outcome;
 }
 

@@ -39,7 +39,8 @@ const auto kTimerFlags = std::to_array<Flag<TimerOptions>>({
      &TimerOptions::from_counts},
     {{"--tick", "TIME", "length of the tick for --short (default: 40us) and --from-counts"},
      &TimerOptions::tick},
-    {{"--event", "TIME", "approximate length of the event with --short (default: 3us)"},
+    {{"--event", "TIME",
+      "approximate length of the event with --short, at most 100ms (default: 3us)"},
      &TimerOptions::event},
     {{"--confidence", "P", "confidence level of the intervals (default: 0.95)"},
      &TimerOptions::confidence},
@@ -157,7 +158,7 @@ Result<Outcome> DemonstrateShort(const TimerOptions& options, double confidence,
   Outcome outcome;
   const bool is_short = config.event_seconds < config.tick_seconds;
   outcome.document.title = fmt::format("An event {}, measured by two methods",
-                                       is_short ? "shorter than a tick" : "longer than a tick");
+                                       is_short ? "shorter than a tick" : "of one tick or more");
   outcome.document.provenance.seed = config.seed;
   outcome.document.blocks.emplace_back(ShortTable(measured, tick));
   outcome.document.blocks.emplace_back(AgreementTable(measured, tick));

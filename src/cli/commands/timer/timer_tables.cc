@@ -178,6 +178,7 @@ report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& ti
   const double factor = 1 / SecondsPer(tick.unit);
   const auto none = Absent("measured with the fine clock, without ticks");
   report::Table table = EmptyShortTable(tick.unit);
+  table.title = "Duration of the event";
   table.rows.push_back({std::string("ticks"), Count(measured.advanced),
                         Count(measured.measurements), TickLength(tick),
                         measured.with_overhead.proportion,

@@ -104,6 +104,33 @@ TEST(ShortIntervalFromAdvances, OfNOrOneMoreTicksIsNAndAProportion) {
   EXPECT_TRUE(estimate.caveats.empty());
 }
 
+// 80 of 80 measurements with 3 ticks: 2.99 or 3.01 ticks are as likely to give that.
+TEST(ShortIntervalFromAdvances, OfTheSameNumberOfTicksExtendsToBothSides) {
+  const std::vector<std::uint32_t> advances(80, 3);
+  const auto estimate = ShortIntervalFromAdvances(advances, 10e-6, 0.95).value();
+  const double above = ShortInterval(0, 80, 1, 0.95).value().proportion.High();
+  EXPECT_DOUBLE_EQ(estimate.proportion.Value(), 3);
+  EXPECT_DOUBLE_EQ(estimate.proportion.Low(), 3 - above);
+  EXPECT_DOUBLE_EQ(estimate.proportion.High(), 3 + above);
+  EXPECT_DOUBLE_EQ(estimate.duration.Low(), 10e-6 * (3 - above));
+  EXPECT_TRUE(estimate.caveats.empty());
+}
+
+// An event of 2.9985 ticks takes 3 in all of 500 measurements with a probability of 0.9985^500 =
+// 0.47. 96 % of 400 intervals contain it, with a standard deviation of 1.1 %.
+TEST(ShortIntervalFromAdvances, ContainsADurationOfJustBelowAWholeNumberOfTicks) {
+  std::mt19937_64 random(13);
+  std::uniform_real_distribution<double> phase(0, 1);
+  int covered = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    std::vector<std::uint32_t> advances;
+    for (int i = 0; i < 500; ++i)
+      advances.push_back(static_cast<std::uint32_t>(phase(random) + 2.9985));
+    covered += ShortIntervalFromAdvances(advances, 1, 0.95).value().duration.Contains(2.9985);
+  }
+  EXPECT_GE(covered, 366);
+}
+
 // An event of 2.3 ticks takes 2 or 3, in the mean 2.3.
 TEST(ShortIntervalFromAdvances, ContainsTheTrueDurationOfALongerEvent) {
   std::mt19937_64 random(11);

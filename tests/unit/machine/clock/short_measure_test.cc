@@ -62,6 +62,78 @@ TEST(MeasureShort, AnEventLongerThanATickAdvancesTheClockByOneOfTwoNumbers) {
   }
 }
 
+// 10,000 (3 us + 40 us) and 100 blocks of 3 times 150 us.
+TEST(PlanShort, TakesLessThanASecondWithTheDefaults) {
+  const auto plan = PlanShort({}).value();
+  EXPECT_EQ(plan.measurements, 10'000u);
+  EXPECT_EQ(plan.blocks, 100u);
+  EXPECT_NEAR(plan.seconds, 0.43 + 0.045, 1e-9);
+}
+
+// 5 s / (23 ms + 1 ms) and 5 s / (3 * 23 ms).
+TEST(PlanShort, MeasuresLongEventsLessOften) {
+  ShortConfig config;
+  config.tick_seconds = 1e-3;
+  config.event_seconds = 23e-3;
+  const auto plan = PlanShort(config).value();
+  EXPECT_EQ(plan.measurements, 208u);
+  EXPECT_EQ(plan.blocks, 72u);
+  config.measurements = 60;
+  config.blocks = 20;
+  EXPECT_EQ(PlanShort(config)->measurements, 60u);
+  EXPECT_EQ(PlanShort(config)->blocks, 20u);
+}
+
+TEST(PlanShort, TakesNoMoreThanFifteenSeconds) {
+  for (const double event : {3e-6, 1e-3, 20e-3, 0.1}) {
+    ShortConfig config;
+    config.tick_seconds = 0.1;
+    config.event_seconds = event;
+    config.confidence = 0.9999;
+    const auto plan = PlanShort(config).value();
+    EXPECT_EQ(plan.measurements, 50u) << event;
+    EXPECT_GE(plan.blocks, 15u) << event;
+    EXPECT_LE(plan.seconds, 15) << event;
+  }
+}
+
+// The median's interval of n blocks reaches a confidence of 1 - 2^(1-n), 0.9999999 with 25.
+TEST(PlanShort, HasTheBlocksThatTheConfidenceNeeds) {
+  ShortConfig config;
+  config.tick_seconds = 0.1;
+  config.event_seconds = 0.1;
+  config.confidence = 0.9999999;
+  EXPECT_EQ(PlanShort(config)->blocks, 25u);
+}
+
+TEST(PlanShort, RefusesWhatWouldTakeTooLong) {
+  ShortConfig config;
+  config.tick_seconds = 1e-3;
+  config.event_seconds = 1;
+  const auto refused = PlanShort(config);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(refused.error().message,
+            "cannot measure an event of 1 s with ticks of 0.001 s: the 50 measurements that are "
+            "needed would take 50.05 s; choose an event and a tick of at most 100 ms each");
+}
+
+// 50 events of 2 ms and as many random delays take 150 ms.
+TEST(MeasureShort, ReportsProgressOfLongEventsByTime) {
+  ShortConfig config;
+  config.tick_seconds = 1e-3;
+  config.event_seconds = 2e-3;
+  config.measurements = 50;
+  config.blocks = 10;
+  int reports = 0;
+  const auto measured = MeasureShort(config, [&](double, std::string_view what) {
+    reports += what == "short intervals by ticks";
+    return true;
+  });
+  ASSERT_TRUE(measured) << measured.error().message;
+  EXPECT_GE(reports, 3);
+}
+
 TEST(MeasureShort, RefusesAnEventOfTooManyTicks) {
   ShortConfig config = QuickShort();
   config.event_seconds = 1001 * config.tick_seconds;

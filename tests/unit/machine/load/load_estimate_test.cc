@@ -222,5 +222,44 @@ TEST(EstimateWindows, RefusesWindowsOfNoTime) {
   }
 }
 
+LoadWindow Window(double start, const Measured& load) {
+  LoadWindow window{};
+  window.start = start;
+  window.end = start + 1;
+  window.load = load;
+  window.own_share = 0.5;
+  return window;
+}
+
+// Three windows that agree: their calibration can still be wrong by a tenth.
+TEST(MeanWindow, KeepsTheUncertaintyThatAllWindowsShare) {
+  const std::vector<LoadWindow> windows = {Window(0, Between(1, 0.9, 1.1, 0.95)),
+                                           Window(60, Between(1.001, 0.9, 1.3, 0.95)),
+                                           Window(120, Between(0.999, 0.9, 1.2, 0.95))};
+  const auto mean = MeanWindow(windows, 0.95).value();
+  EXPECT_NEAR(mean.load.Value(), 1, 1e-9);
+  EXPECT_NEAR(mean.load.Low(), 0.9, 1e-9);
+  EXPECT_NEAR(mean.load.High(), 1.2, 1e-9);
+  EXPECT_EQ(mean.load.confidence, 0.95);
+  EXPECT_EQ(mean.end, 121);
+  EXPECT_NEAR(mean.own_share, 0.5, 1e-9);
+}
+
+// 1 2 3: mean 2, standard deviation 1, t(2 degrees, 95 %) = 4.3027, half-width 2.484.
+TEST(MeanWindow, HasTheSpreadOfTheWindowsWhereThatIsWider) {
+  std::vector<LoadWindow> windows;
+  for (const double load : {1.0, 2.0, 3.0}) {
+    windows.push_back(Window(load, Between(load, load - 0.1, load + 0.1, 0.95)));
+  }
+  const auto mean = MeanWindow(windows, 0.95).value();
+  EXPECT_NEAR(mean.load.High(), 4.484, 1e-3);
+  EXPECT_EQ(mean.load.Low(), 0);  // a load is not negative
+}
+
+TEST(MeanWindow, OfOneWindowIsThatWindow) {
+  const std::vector<LoadWindow> one = {Window(3, Between(1, 0.5, 2, 0.95))};
+  EXPECT_EQ(MeanWindow(one, 0.95)->load, one.front().load);
+}
+
 }  // namespace
 }  // namespace tare::load

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+
 namespace tare::machine_profile {
 namespace {
 
@@ -42,6 +45,24 @@ TEST(ParseWhatIf, TakesFactorsAtEqualRatios) {
   EXPECT_DOUBLE_EQ(series->machines.back().x, 16);
 }
 
+// The text of the machine in the middle of a range.
+std::string MiddleOf(std::string_view range) {
+  const auto series = ParseWhatIf(range);
+  if (!series) return series.error().message;
+  return series->machines[series->machines.size() / 2].text;
+}
+
+// Of nine machines at equal ratios, the fifth is the geometric mean of both ends.
+TEST(ParseWhatIf, WritesNumbersWithoutExponents) {
+  EXPECT_EQ(MiddleOf("memory.latency=10us..40us"), "memory.latency=20000ns");
+  EXPECT_EQ(MiddleOf("memory.latency=0.01ns..0.04ns"), "memory.latency=0.02ns");
+  EXPECT_EQ(MiddleOf("memory.latency=2ns..6ns"), "memory.latency=3.464ns");
+  EXPECT_EQ(MiddleOf("L1.load=10000GB/s..40000GB/s"), "L1.load=20000GB/s");
+  EXPECT_EQ(MiddleOf("memory.bandwidth=10KB/s..40KB/s"), "memory.bandwidth=0.00002GB/s");
+  EXPECT_EQ(MiddleOf("memory.bandwidth=x0.001..x0.004"), "memory.bandwidth=x0.002");
+  EXPECT_EQ(MiddleOf("TLB.entries=1048577..4194308"), "TLB.entries=2097154");
+}
+
 TEST(ParseWhatIf, TakesEntriesOfTlbs) {
   const auto series = ParseWhatIf("TLB.entries=64..1024");
   ASSERT_TRUE(series.has_value()) << series.error().message;
@@ -49,8 +70,9 @@ TEST(ParseWhatIf, TakesEntriesOfTlbs) {
 }
 
 TEST(ParseWhatIf, RefusesWhatIsNotAChange) {
-  for (const char* text : {"", "L2", "L2.bytes=", "L2.bytes=1..", "L2.bytes=4MiB..1MiB",
-                           "L2.bytes=1MiB..x4", "L2.colour=red", ",", "TLB.colour=red"}) {
+  for (const char* text :
+       {"", "L2", "L2.bytes=", "L2.bytes=1..", "L2.bytes=4MiB..1MiB", "L2.bytes=1MiB..x4",
+        "L2.colour=red", ",", "TLB.colour=red", "TLB.miss=0ns..20ns"}) {
     const auto series = ParseWhatIf(text);
     ASSERT_FALSE(series.has_value()) << text;
     EXPECT_EQ(series.error().kind, ErrorKind::kUsage) << text;
