@@ -54,7 +54,7 @@ void CountAsListed(std::span<const std::byte> raw, const EventTables& tables) {
   const auto listed = PathDecoder().Decode(raw, tables, batch);
   const std::size_t blocks = batch.blocks.size();
   PathDecoder decoder;
-  const auto counted = decoder.Count(raw, tables, batch);
+  const auto counted = decoder.Count(raw, blocks, tables, batch);
   CHECK(counted.has_value() == listed.has_value());
   std::uint64_t executions = batch.blocks.size();
   for (const std::uint64_t count : decoder.Executions()) executions += count;

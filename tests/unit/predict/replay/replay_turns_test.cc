@@ -186,8 +186,8 @@ TEST(SharedCores, ARankMovesToACoreThatWaits) {
   Network network = SharedCores(2, 1e-3);
   network.nodes = 2;
   network.between.latency = Certain(10e-3);
-  // Rank 2 has core 1 until 4.009 ms, and would have it again at 5.015 ms. It has core 0 at its next
-  // turn there, 3 us + 669 times 6 us after 1 ms, for two slices; rank 0 polls between them.
+  // Rank 2 has core 1 until 4.009 ms, and would have it again at 5.015 ms. It has core 0 at its
+  // next turn there, 3 us + 669 times 6 us after 1 ms, for two slices; rank 0 polls between them.
   const auto result = Replayed(program, network);
   EXPECT_NEAR(result.ranks[2].end, (5017 + 1000 + 2 * 3 + 1000) * kMicro, kTolerance);
 }
