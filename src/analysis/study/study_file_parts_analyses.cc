@@ -221,7 +221,8 @@ Result<void> ReadMarks(const TomlTable& table, PlotRequest& plot) {
   for (const std::string& text : marks) {
     double at = 0;
     const char* const end = text.data() + text.size();
-    if (std::from_chars(text.data(), end, at).ptr != end || !std::isfinite(at)) {
+    const auto [after, error] = std::from_chars(text.data(), end, at);
+    if (error != std::errc() || after != end || !std::isfinite(at)) {
       return table.FailAtKey("marks", "marks are numbers, positions on the axis");
     }
     plot.marks.push_back({text, at});
@@ -333,10 +334,15 @@ Result<void> ReadDeviations(const TomlTable& table, const Study& study, Analysis
     return table.FailAtKey("exclude", "exclude leaves fewer than two levels");
   }
   TRY(const auto lines, table.Text("lines"));
-  if (lines) {
-    TRY_VOID(RequireFactor(table, "lines", *lines, study));
-    request.lines = *lines;
+  if (!lines) return {};
+  TRY_VOID(RequireFactor(table, "lines", *lines, study));
+  if (*lines == request.of) {
+    return table.FailAtKey("lines", "lines must be another factor than 'of'");
   }
+  if (request.by && std::ranges::find(*request.by, *lines) == request.by->end()) {
+    return table.FailAtKey("lines", "lines must be one of the factors of 'by'");
+  }
+  request.lines = *lines;
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "report/json.h"
+#include "report/names.h"
 #include "report/table_cells.h"
 
 namespace tare::study_results {
@@ -97,6 +98,11 @@ void ForEachDocument(const ResultSet& set, const std::string& file,
       const auto document = report::FromJson(*text);
       if (!document) {
         AddProblem(InFile(path, document.error()).message, problems);
+        continue;
+      }
+      // A program can write any.
+      if (const std::string fault = report::NameFault(*document); !fault.empty()) {
+        AddProblem(fmt::format("{}: {}", Printable(path.string()), fault), problems);
         continue;
       }
       use(one, stored.repetition, *document);

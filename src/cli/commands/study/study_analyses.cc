@@ -8,6 +8,7 @@
 #include <set>
 
 #include "analysis/proxy/ratio_verdict.h"
+#include "analysis/study/study_metrics.h"
 #include "analysis/study_results/collected_table.h"
 #include "analysis/study_results/group_summary.h"
 #include "analysis/study_results/level_comparison.h"
@@ -65,15 +66,26 @@ class StudyAnalyses {
   }
 
  private:
+  // An id that no block has.
   std::string NewId(const std::string& name) {
-    const std::size_t number = ++ids_[name];
-    return number == 1 ? name : fmt::format("{}_{}", name, number);
+    std::string id = name;
+    while (!ids_.try_emplace(id, 1).second) id = fmt::format("{}_{}", name, ++ids_[name]);
+    return id;
   }
 
   std::vector<std::size_t> AllMetrics() const {
     std::vector<std::size_t> all(set_.Stored().metrics.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
     return all;
+  }
+
+  // Those of the program, not what disturbed its runs.
+  std::vector<std::size_t> ProgramMetrics() const {
+    std::vector<std::size_t> metrics = AllMetrics();
+    std::erase_if(metrics, [&](std::size_t metric) {
+      return NameOf(metric) == study::kOtherPrograms || NameOf(metric) == study::kStolenTime;
+    });
+    return metrics;
   }
 
   // The metrics that are asked for and have values.
@@ -230,7 +242,7 @@ class StudyAnalyses {
     wanted.of = request.of;
     wanted.baseline = request.baseline;
     wanted.by = By(request, {request.of, "layout"});
-    wanted.metrics = request.metrics.empty() && proxy ? AllMetrics() : Metrics(request.metrics);
+    wanted.metrics = request.metrics.empty() && proxy ? ProgramMetrics() : Metrics(request.metrics);
     wanted.detect = request.detect;
     wanted.confidence = study_.confidence;
     const auto rows = study_results::CompareLevels(set_, wanted);
@@ -324,7 +336,7 @@ class StudyAnalyses {
   }
 
   void AddCorrelations(const AnalysisRequest& request) {
-    const auto metrics = request.metrics.empty() ? AllMetrics() : Metrics(request.metrics);
+    const auto metrics = request.metrics.empty() ? ProgramMetrics() : Metrics(request.metrics);
     const auto rows = study_results::CompareCorrelations(set_, request.of, request.baseline,
                                                          metrics, study_.confidence);
     report::Column of{request.of};
@@ -448,6 +460,8 @@ class StudyAnalyses {
     table.id = NewId(std::string(study::Name(request.kind)));
     document_.blocks.emplace_back(std::move(table));
     if (!sentence.empty()) Say(sentence);
+    const std::string missing = UnknownInRelative(collected.table, request, by);
+    if (!missing.empty()) document_.blocks.emplace_back(report::Text{NewId("unknown"), missing});
     if (fits && with_plots_) {
       AddPlots(FitPlots(collected.table, request, by, study_.confidence));
     }
@@ -458,7 +472,9 @@ class StudyAnalyses {
   const std::filesystem::path& results_;
   const bool with_plots_;
   report::Document& document_;
-  std::map<std::string, std::size_t> ids_;
+  // The last number of each id; first the ids that Documents of studies always have.
+  std::map<std::string, std::size_t> ids_ = {
+      {"description", 1}, {"answer", 1}, {"text", 1}, {"results", 1}, {"progress", 1}};
   std::set<std::string> unknown_;
   std::set<std::string> said_;
   std::string answer_;

@@ -108,7 +108,6 @@ std::vector<report::Bars> DotsOfRows(const report::Table& rows, const PlottedCol
     auto plot = std::ranges::find(plots, unit, &report::Bars::unit);
     if (plot == plots.end()) {
       report::Bars fresh{columns.id, columns.title, unit, segments, {}};
-      if (!plots.empty()) fresh.id += fmt::format("_{}", plots.size() + 1);
       fresh.dots = true;
       fresh.marks = columns.marks;
       plot = plots.insert(plots.end(), std::move(fresh));

@@ -27,8 +27,8 @@ struct PlottedColumns {
   std::vector<report::Mark> marks = {};
 };
 
-// A row of dots for each name; rows of numbers with different units are plots of their own, with
-// ids that end in _2, _3. Rows without a number are left out.
+// A row of dots for each name; rows of numbers with different units are plots of their own, all
+// with the same id. Rows without a number are left out.
 std::vector<report::Bars> DotsOfRows(const report::Table& rows, const PlottedColumns& columns);
 
 // A line for each group, over rows that have both numbers, by ascending x.

@@ -336,6 +336,28 @@ RowAnalysis AnalyseRows(const study_results::CollectedTable& collected,
           RowSummarySentence(summaries, request)};
 }
 
+namespace {
+
+// A sentence for each name, which none of the columns has.
+std::string UnknownText(const std::vector<std::string>& names, const report::Table& rows,
+                        const study::AnalysisRequest& request) {
+  std::vector<std::string_view> known;
+  for (const report::Column& column : rows.columns) known.push_back(column.name);
+  const std::string table = Printable(request.rows.table);
+  std::vector<std::string> sentences;
+  std::set<std::string> seen;
+  for (const std::string& name : names) {
+    if (!seen.insert(name).second) continue;
+    const std::string near = Printable(DidYouMeanOrAll(name, known, "there are"));
+    sentences.push_back(fmt::format("No row{} has the column '{}'{}{}",
+                                    request.rows.table.empty() ? "" : " of " + table,
+                                    Printable(name), near, near.ends_with('?') ? "" : "."));
+  }
+  return fmt::format("{}", fmt::join(sentences, " "));
+}
+
+}  // namespace
+
 std::string UnknownColumns(const report::Table& rows, const study::AnalysisRequest& request,
                            const std::vector<std::string>& by) {
   std::vector<std::string> wanted = by;
@@ -349,19 +371,25 @@ std::string UnknownColumns(const report::Table& rows, const study::AnalysisReque
     const auto& names = derived.expression.Names();
     wanted.insert(wanted.end(), names.begin(), names.end());
   }
-  std::vector<std::string_view> known;
-  for (const report::Column& column : rows.columns) known.push_back(column.name);
-  const std::string table = Printable(request.rows.table);
-  std::vector<std::string> sentences;
-  std::set<std::string> seen;
-  for (const std::string& name : wanted) {
-    if (study_results::HasColumn(rows, name) || !seen.insert(name).second) continue;
-    const std::string near = Printable(DidYouMeanOrAll(name, known, "there are"));
-    sentences.push_back(fmt::format("No row{} has the column '{}'{}{}",
-                                    request.rows.table.empty() ? "" : " of " + table,
-                                    Printable(name), near, near.ends_with('?') ? "" : "."));
+  std::erase_if(wanted,
+                [&](const std::string& name) { return study_results::HasColumn(rows, name); });
+  return UnknownText(wanted, rows, request);
+}
+
+std::string UnknownInRelative(const report::Table& rows, const study::AnalysisRequest& request,
+                              const std::vector<std::string>& by) {
+  if (request.relative.empty() || rows.rows.empty()) return "";
+  auto table = study_results::Spread(rows, by, request.across, request.columns.front());
+  table.rows.clear();
+  const report::Table spread = table;
+  std::vector<std::string> unknown;
+  for (const study::DerivedColumn& derived : request.relative) {
+    for (const std::string& name : derived.expression.Names()) {
+      if (!study_results::HasColumn(table, name)) unknown.push_back(name);
+    }
+    table.columns.push_back({derived.name});
   }
-  return fmt::format("{}", fmt::join(sentences, " "));
+  return UnknownText(unknown, spread, request);
 }
 
 }  // namespace tare::cli

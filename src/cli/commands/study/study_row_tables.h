@@ -42,5 +42,9 @@ RowAnalysis AnalyseRows(const study_results::CollectedTable& collected,
 // A sentence for each column of the request that no row has; empty if there is none.
 std::string UnknownColumns(const report::Table& rows, const study::AnalysisRequest& request,
                            const std::vector<std::string>& by);
+// The same of names in `relative`, which are columns that `across` makes of these rows. The rows
+// have all other columns of the request.
+std::string UnknownInRelative(const report::Table& rows, const study::AnalysisRequest& request,
+                              const std::vector<std::string>& by);
 
 }  // namespace tare::cli

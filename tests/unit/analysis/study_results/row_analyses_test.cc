@@ -215,11 +215,13 @@ struct LeftDocuments {
     std::filesystem::create_directories(directory);
     std::ofstream(directory / "proxy.json") << text;
   }
-  static std::string Document() {
+  static std::string Document(const std::string& id = "ratios") {
     report::Document document;
     document.version = "1";
     document.command = "proxy";
-    document.blocks.emplace_back(Ratios());
+    report::Table table = Ratios();
+    table.id = id;
+    document.blocks.emplace_back(std::move(table));
     return report::ToJson(document);
   }
 };
@@ -261,6 +263,20 @@ TEST(CollectRows, SeveralRunsHaveAColumnAndDamagedFilesAreNamed) {
   EXPECT_THAT(collected.problems[0], HasSubstr("1/proxy.json"));
   source.table = "ratio";
   EXPECT_EQ(CollectRows(left.stored.Set(), source, left.scratch.Path()).files, 0u);
+}
+
+// They would be names of blocks and columns of the report.
+TEST(CollectRows, DocumentsWithOddNamesAreProblems) {
+  LeftDocuments left;
+  const auto only = left.stored.AddCase({{"program", "p"}});
+  left.Leave(only, 0, LeftDocuments::Document("Odd Name"));
+  study::RowSource source;
+  source.file = "proxy.json";
+  source.table = "Odd Name";
+  const auto collected = CollectRows(left.stored.Set(), source, left.scratch.Path());
+  EXPECT_EQ(collected.files, 0u);
+  ASSERT_EQ(collected.problems.size(), 1u);
+  EXPECT_THAT(collected.problems[0], HasSubstr("block 'Odd Name' is not well named"));
 }
 
 TEST(CollectPlots, TakesTheBlocksOfTheSelectedCases) {
