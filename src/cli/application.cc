@@ -203,7 +203,10 @@ Result<GivenWords> ParseWords(const Command& command, const SplitWords& split,
                               std::span<const BoundFlag> flags) {
   auto parsed = ParseCommandLine(split.own, flags, command.text.operands.max);
   const bool quoted = command.text.operands.names.starts_with("COMMAND");
-  if (!parsed && quoted && parsed.error().message.starts_with("unknown option")) {
+  const auto is_foreign = [](const std::string& message) {
+    return message.starts_with("unknown option") && !message.contains("; did you mean ");
+  };
+  if (!parsed && quoted && is_foreign(parsed.error().message)) {
     return Fail(parsed.error().kind,
                 fmt::format("{}; quote each command: tare {} 'A args' 'B args'",
                             parsed.error().message, command.text.name));

@@ -13,6 +13,11 @@
 namespace tare::cli {
 namespace {
 
+// "M N" takes two words.
+int WordsOf(const FlagText& flag) {
+  return static_cast<int>(std::ranges::count(flag.value, ' ') + 1);
+}
+
 CLI::Option* Declare(CLI::App& app, const FlagText& flag) {
   const std::string names(flag.names);
   if (flag.value.empty()) return app.add_flag(names);
@@ -23,8 +28,7 @@ CLI::Option* Declare(CLI::App& app, const FlagText& flag) {
   if (MayLackValue(flag)) {
     return app.add_option(names)->type_size(1)->expected(0, 1);
   }
-  const auto words = std::ranges::count(flag.value, ' ') + 1;
-  return app.add_option(names)->type_size(static_cast<int>(words))->expected(1);
+  return app.add_option(names)->type_size(WordsOf(flag))->expected(1);
 }
 
 std::unexpected<Error> Unknown(const std::string& word, std::span<const BoundFlag> flags) {
@@ -42,10 +46,13 @@ std::unexpected<Error> WrongValues(std::string_view message, std::span<const Bou
   const std::string_view name = message.substr(0, message.find(':'));
   for (const BoundFlag& flag : flags) {
     if (LongName(flag.text) != name) continue;
+    if (flag.text.value.empty()) {
+      return Fail(ErrorKind::kUsage, fmt::format("{} takes no value", name));
+    }
+    const int words = WordsOf(flag.text);
+    const std::string needed = words == 1 ? "a value" : fmt::format("{} values", words);
     return Fail(ErrorKind::kUsage,
-                flag.text.value.empty()
-                    ? fmt::format("{} takes no value", name)
-                    : fmt::format("{0} needs a value: {0} {1}", name, flag.text.value));
+                fmt::format("{0} needs {1}: {0} {2}", name, needed, flag.text.value));
   }
   return Fail(ErrorKind::kUsage, Printable(message));
 }

@@ -249,6 +249,7 @@ constexpr auto kReplayTables = std::to_array<TableId>({
     {"critical_path", "what is on the critical path"},
     {"sensitivity", "what would help"},
     {"rank_bars", "time of each rank as bars"},
+    {"path_timeline", "ranks on the critical path over time"},
     {"messages", "messages by sender and receiver"},
     {"message_sizes", "messages by size"},
     {"collectives", "collective calls"},

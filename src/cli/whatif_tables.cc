@@ -39,8 +39,10 @@ report::Table WhatIfTable(double unchanged, std::span<const WhatIfTime> times) {
 std::string WhatIfAnswer(double unchanged, std::span<const WhatIfTime> times) {
   const WhatIfTime* best = nullptr;
   const WhatIfTime* worst = nullptr;
+  std::size_t predicted = 0;
   for (const WhatIfTime& time : times) {
     if (!time.seconds) continue;
+    ++predicted;
     if (best == nullptr || *time.seconds < *best->seconds) best = &time;
     if (worst == nullptr || *time.seconds > *worst->seconds) worst = &time;
   }
@@ -52,9 +54,11 @@ std::string WhatIfAnswer(double unchanged, std::span<const WhatIfTime> times) {
   const bool slower = *worst->seconds > unchanged * (1 + kSameTime);
   const std::string before = report::ShowSeconds(unchanged, 4);
   if (!faster && !slower) {
-    return times.size() == 1
-               ? fmt::format("{} changes the time of {} by less than 1 %.", best->change, before)
-               : fmt::format("Each change alters the time of {} by less than 1 %.", before);
+    if (predicted == 1) {
+      return fmt::format("{} changes the time of {} by less than 1 %.", best->change, before);
+    }
+    return fmt::format("Each {}change alters the time of {} by less than 1 %.",
+                       predicted < times.size() ? "predicted " : "", before);
   }
   std::string text = fmt::format("The time goes from {} to", before);
   if (faster) {

@@ -56,10 +56,16 @@ std::map<std::string, std::string> LeaveOutLines(Series& series) {
     if (all.size() <= kMaxSvgLines) continue;
     notes[unit] = fmt::format("{} of {} lines: those that change most", kMaxSvgLines, all.size());
     std::ranges::sort(all, std::greater());
-    std::size_t kept = 0;
     const double least = all[kMaxSvgLines - 1];
+    // Of the lines that change as little as the last, the first ones that have room.
+    std::size_t room = kMaxSvgLines;
+    room -= static_cast<std::size_t>(std::ranges::find(all, least) - all.begin());
     std::erase_if(series.lines, [&](const Line& line) {
-      return line.unit == unit && (ValueRangeOf(line) < least || ++kept > kMaxSvgLines);
+      const double range = ValueRangeOf(line);
+      if (line.unit != unit || range > least) return false;
+      if (range < least || room == 0) return true;
+      --room;
+      return false;
     });
   }
   return notes;

@@ -117,7 +117,7 @@ TEST(ParseCommandLine, NamesANearOption) {
 TEST(ParseCommandLine, NamesTheMissingValue) {
   EXPECT_EQ(Parse({"--runs"}).settings.error().message, "--runs needs a value: --runs N");
   EXPECT_EQ(Parse({"--counts", "1"}).settings.error().message,
-            "--counts needs a value: --counts M N");
+            "--counts needs 2 values: --counts M N");
 }
 
 TEST(ParseCommandLine, HostileWordsDoNotReachTheTerminal) {

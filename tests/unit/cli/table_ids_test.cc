@@ -79,6 +79,12 @@ TEST(CheckTableId, AStarStandsForWhatTheCommandCanGive) {
   EXPECT_EQ(MessageOf("study report", "deviations_within_2", {}), "");
 }
 
+TEST(CheckFigureId, TakesThePlotsOfReplay) {
+  for (const char* const id : {"rank_bars", "path_timeline", "scaling_plot"}) {
+    EXPECT_TRUE(CheckFigureId("replay", id, {})) << id;
+  }
+}
+
 TEST(CheckTableId, AStarDoesNotStandForAnything) {
   for (const auto& [command, id] :
        std::vector<std::pair<std::string, std::string>>{{"trace", "metric_"},

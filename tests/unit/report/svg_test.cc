@@ -69,6 +69,20 @@ TEST(SvgSeries, ManyLinesAreThoseThatChangeMost) {
   EXPECT_EQ(Count(ToSvg(series), "<path d="), 12u);
 }
 
+TEST(SvgSeries, OfManyConstantLinesTheOneThatChangesIsKept) {
+  Series series = OneLine({1, 1});
+  for (int i = 1; i < 15; ++i) {
+    series.lines.push_back(series.lines[0]);
+    series.lines.back().name = fmt::format("line {}", i);
+  }
+  series.lines.back().y = {1, 2};
+  const std::string svg = ToSvg(series);
+  EXPECT_THAT(svg, HasSubstr(">line 14<"));
+  EXPECT_THAT(svg, HasSubstr(">line 10<"));
+  EXPECT_THAT(svg, Not(HasSubstr(">line 11<")));
+  EXPECT_EQ(Count(svg, "<path d="), 12u);
+}
+
 TEST(SvgSeries, TheAxisHasSeveralRoundNumbersAndSaysItsUnitOnce) {
   Series series = OneLine({1, 2, 3});
   series.axis = {"instructions", "instructions"};

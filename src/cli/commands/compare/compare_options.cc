@@ -149,16 +149,31 @@ Result<void> CheckCombinations(const CompareOptions& options, const Session& ses
   return {};
 }
 
-// The commands after "--": quoted ones, or the words of several with "--" between them.
-Result<std::vector<std::string>> CommandsAfterDashes(const std::vector<std::string>& words) {
-  if (std::ranges::find(words, "--") == words.end()) {
-    const bool is_option = words.size() > 1 && words[1].starts_with('-');
-    if (!is_option) return words;
+// How to write the command that follows the only "--" with an option of its own.
+std::unexpected<Error> NotQuoted(const CompareOptions& options, const Session& session) {
+  const std::string command = ShellLine(session.program);
+  if (session.operands.empty() && options.baseline.empty()) {
     return Fail(
         ErrorKind::kUsage,
         fmt::format("only one command is given; write -- before each: tare compare -- {} -- "
                     "PROGRAM [ARGUMENT...]",
-                    Printable(ShellLine(words))));
+                    Printable(command)));
+  }
+  std::vector<std::string> quoted = session.operands;
+  quoted.push_back(command);
+  const std::string baseline = options.baseline.empty() ? "" : "--baseline FILE ";
+  return Fail(ErrorKind::kUsage, fmt::format("quote each command: tare compare {}{}", baseline,
+                                             Printable(ShellLine(quoted))));
+}
+
+// The commands after "--": quoted ones, or the words of several with "--" between them.
+Result<std::vector<std::string>> CommandsAfterDashes(const CompareOptions& options,
+                                                     const Session& session) {
+  const std::vector<std::string>& words = session.program;
+  if (std::ranges::find(words, "--") == words.end()) {
+    const bool is_option = words.size() > 1 && words[1].starts_with('-');
+    if (!is_option) return words;
+    return NotQuoted(options, session);
   }
   std::vector<std::string> commands;
   for (const auto part : std::views::split(words, std::string("--"))) {
@@ -185,7 +200,7 @@ Result<double> ParsePercentage(const char* option, const std::string& text) {
 Result<std::vector<GivenCommand>> GivenCommands(const CompareOptions& options,
                                                 const Session& session) {
   std::vector<std::string> texts = session.operands;
-  TRY(const auto after, CommandsAfterDashes(session.program));
+  TRY(const auto after, CommandsAfterDashes(options, session));
   texts.insert(texts.end(), after.begin(), after.end());
   if (!options.parameter.empty()) {
     TRY(const auto parameter,

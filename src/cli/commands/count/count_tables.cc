@@ -350,18 +350,18 @@ constexpr double kSummaryConfidence = 0.95;
 std::string NativeFinding(const count::CountReport& report) {
   const auto events = count::NativeEventsOf(report.native_runs);
   std::string text;
-  const auto add = [&](std::string_view event, std::string_view name) {
+  const auto add = [&](std::string_view event, std::string_view one, std::string_view several) {
     const auto seen = std::ranges::find(events, event, &count::NativeEvent::event);
     if (seen == events.end() || seen->values.empty()) return;
     const Measured mean = count::MeanOfRuns(*seen, kSummaryConfidence);
     const std::string number = seen->unit == "ns" ? report::ShowSeconds(1e-9 * mean.Value())
                                                   : report::ShowMeasured(mean, 1).value;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", number, name);
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", number, number == "1" ? one : several);
   };
-  add("instructions", "instructions");
-  add("task-clock", "of processor time");
-  add("page-faults", "page faults");
-  add("context-switches", "context switches");
+  add("instructions", "instruction", "instructions");
+  add("task-clock", "of processor time", "of processor time");
+  add("page-faults", "page fault", "page faults");
+  add("context-switches", "context switch", "context switches");
   if (text.empty()) return text;
   return report.native_runs.size() == 1
              ? fmt::format("{} in one native run. ", text)

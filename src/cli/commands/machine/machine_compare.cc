@@ -56,11 +56,18 @@ std::string FiguresText(const machine_profile::Comparison& comparison, const std
   }
   if (speeds.size() < 2) return "";
   const auto [least, most] = std::ranges::minmax_element(speeds);
-  return fmt::format(
-      "By what both profiles state, {} is {} times ({}) to {} times ({}) as fast as "
-      "{}. ",
-      Printable(second), Rounded(least->first, 3), least->second, Rounded(most->first, 3),
-      most->second, Printable(first));
+  const auto fast = [](double factor) {
+    const std::string shown = Rounded(factor, 3);
+    return shown == "1" ? "as fast" : shown + " times as fast";
+  };
+  const std::string low = fast(least->first);
+  const std::string high = fast(most->first);
+  if (low == high) {
+    return fmt::format("By what both profiles state, {} is {} as {}. ", Printable(second), low,
+                       Printable(first));
+  }
+  return fmt::format("By what both profiles state, {} is {} ({}) to {} ({}) as {}. ",
+                     Printable(second), low, least->second, high, most->second, Printable(first));
 }
 
 // Of the first curve: how much faster the second machine is, and where least and most.

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
 #include <span>
+#include <system_error>
 
 #include "base/printable.h"
 #include "cli/cells.h"
@@ -123,7 +125,9 @@ Result<report::Document> PredictionDocument(const PredictOptions& options, const
 // Says so if the file is missing and a machine has that name.
 Result<signature::Signature> SignatureOf(const std::string& file) {
   auto signature = signature::ReadSignature(file);
-  if (signature || std::filesystem::exists(file) || !ProfileOf(file)) return signature;
+  std::error_code error;
+  if (signature || std::filesystem::exists(file, error) || error) return signature;
+  if (!ProfileOf(file)) return signature;
   return Fail(ErrorKind::kUsage,
               fmt::format("{} is a machine; the signature comes first: tare predict SIGNATURE {}",
                           Printable(file), Printable(file)));

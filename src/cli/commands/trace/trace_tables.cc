@@ -323,17 +323,33 @@ std::string EndText(const EndFacts& end) {
   return text;
 }
 
+std::optional<std::size_t> ChannelNamed(const Trace& trace, std::string_view name) {
+  const auto found = std::ranges::find(trace.head.channels, name, &Channel::name);
+  if (found == trace.head.channels.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - trace.head.channels.begin());
+}
+
+// The processor time of the program itself. Absent unless it covers all threads until the end: only
+// events are read at the end, and kernels before 5.13 count them in the first thread only.
+std::optional<double> OwnCpuNs(const Trace& trace) {
+  const auto own = ChannelNamed(trace, "cpu-time");
+  if (!own || trace.head.channels[*own].source != "perf_event_open") return std::nullopt;
+  const auto& outcome = trace.summary.outcome;
+  if (!outcome.end || outcome.end->dropped > 0) return std::nullopt;
+  const auto threads = ChannelNamed(trace, "threads");
+  if (!threads || trace.summary.channels[*threads].largest != 1) return std::nullopt;
+  const auto& last = trace.summary.channels[*own].last;
+  return last ? std::optional(static_cast<double>(*last)) : std::nullopt;
+}
+
 // Metrics of a program that lets others work for it say little about that work.
 std::string ChildrenText(const Trace& trace) {
   constexpr double kMuch = 0.1;  // of the processor time
   if (trace.start.children || !trace.end.program_cpu_ns) return "";
-  const auto& channels = trace.head.channels;
-  const auto own = std::ranges::find(channels, "cpu-time", &Channel::name);
-  if (own == channels.end()) return "";
-  const auto& last = trace.summary.channels[static_cast<std::size_t>(own - channels.begin())].last;
-  if (!last) return "";
+  const auto own = OwnCpuNs(trace);
+  if (!own) return "";
   const double all = static_cast<double>(*trace.end.program_cpu_ns);
-  const double children = all - static_cast<double>(*last);
+  const double children = all - *own;
   // A time of the kernel's accounting and one of a clock differ by a tick or two.
   if (children < kMuch * all || children < 20e6) return "";
   return fmt::format(

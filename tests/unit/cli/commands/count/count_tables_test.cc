@@ -103,6 +103,9 @@ TEST(CountSummary, WithoutEnginesSaysWhatWasCountedNatively) {
               StartsWith("684 µs of processor time, 49 page faults in one native run. "));
   report.native_runs.push_back(native);
   EXPECT_THAT(Finding(report), HasSubstr("49 page faults, means of 2 native runs. "));
+  add("context-switches", "", 1);
+  report.native_runs = {native};
+  EXPECT_THAT(Finding(report), HasSubstr("49 page faults, 1 context switch in one native run. "));
 }
 
 TEST(CountSummary, EnginesAgreeOnlyIfAllTheirRunsDo) {
