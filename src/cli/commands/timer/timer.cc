@@ -163,15 +163,7 @@ Result<Outcome> DemonstrateShort(const TimerOptions& options, double confidence,
   outcome.document.blocks.emplace_back(ShortTable(measured, tick));
   outcome.document.blocks.emplace_back(AgreementTable(measured, tick));
   outcome.document.blocks.emplace_back(QuantizationTable(measured, tick));
-  outcome.document.blocks.emplace_back(report::Text{
-      "answer", fmt::format("The clock reports {} or {} ticks for the same event. The two methods "
-                            "{}: at {:.0f} % confidence their difference is {} 0. The fine "
-                            "clock is {}; its "
-                            "own overhead of {:.1f} ns is subtracted.",
-                            measured.n, measured.n + 1, measured.agree ? "agree" : "do not agree",
-                            clock::kAgreementConfidence * 100,
-                            measured.agree ? "compatible with" : "different from",
-                            measured.fine->name, measured.overhead.Value() * 1e9)});
+  outcome.document.blocks.emplace_back(ShortAnswer(measured));
   AddCaveats(outcome.document, measured.caveats);
   return outcome;
 }

@@ -43,8 +43,16 @@ report::Table EmptyShortTable(const std::string& unit) {
            {"measurements", "measurements"},
            {"tick", unit},
            {"proportion", ""},
-           {"duration", unit}},
+           report::Kept({"duration", unit})},
           {}};
+}
+
+// With its interval, in a readable unit.
+std::string DurationText(const Measured& seconds) {
+  const ScaledUnit unit = ReadableUnit(seconds.Value(), "s");
+  const auto shown = [&](double value) { return Rounded(value * unit.factor, 4); };
+  return fmt::format("{} {} [{}, {}]", shown(seconds.Value()), unit.symbol, shown(seconds.Low()),
+                     shown(seconds.High()));
 }
 
 // Removes the rounding error of the conversion from seconds: 40 us must read 40, not 39.99999.
@@ -186,6 +194,17 @@ report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& ti
   table.rows.push_back({std::string("difference"), none, none, none, none,
                         WithCaveats(Scaled(measured.by_difference, factor), measured.caveats)});
   return table;
+}
+
+report::Text ShortAnswer(const clock::ShortMeasurement& measured) {
+  return {"answer",
+          fmt::format(
+              "The event takes {} by ticks and {} by the difference method, which {} at "
+              "{:.0f} % confidence. The clock reports {} or {} ticks for it. The fine clock "
+              "is {}; its own overhead of {:.1f} ns is subtracted.",
+              DurationText(measured.by_ticks), DurationText(measured.by_difference),
+              measured.agree ? "agree" : "do not agree", clock::kAgreementConfidence * 100,
+              measured.n, measured.n + 1, measured.fine->name, measured.overhead.Value() * 1e9)};
 }
 
 report::Table QuantizationTable(const clock::ShortMeasurement& measured, const Tick& tick) {

@@ -37,6 +37,7 @@ report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick);
 
 // One event by both methods, and their difference.
 report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& tick);
+report::Text ShortAnswer(const clock::ShortMeasurement& measured);
 // How often the clock advanced by how many ticks during the event, and what it reports then.
 report::Table QuantizationTable(const clock::ShortMeasurement& measured, const Tick& tick);
 report::Table AgreementTable(const clock::ShortMeasurement& measured, const Tick& tick);
