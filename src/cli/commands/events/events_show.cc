@@ -54,6 +54,7 @@ Result<Outcome> RunEventsShow(const EventsShowOptions& options, Session& session
         static_cast<std::uint64_t>(wanted == 0 ? kMaxPrinted : std::min(wanted, kMaxPrinted));
     TRY(const auto lines, events::PrintEvents(file, count, options.match));
     report::Table table{"printed", "Events in order", {{"thread"}, {"event"}, {"where"}}, {}};
+    table.whole = true;  // as many rows as were asked for
     for (const events::PrintedEvent& line : lines)
       table.rows.push_back(
           {Number(std::int64_t{line.thread}), Printable(line.event), Printable(line.where)});
