@@ -70,7 +70,9 @@ Result<Outcome> RunEventsShow(const EventsShowOptions& options, Session& session
     if (printed) document.blocks.emplace_back(*printed);
     return document;
   };
-  return MakeOutcome(session, make);
+  TRY(auto outcome, MakeOutcome(session, make));
+  outcome.keep_blocks = printed.has_value();
+  return outcome;
 }
 
 struct EventsCheckOptions {
