@@ -26,11 +26,28 @@ function folded(all: HTMLElement[], scope: string): HTMLElement[] {
     h("summary", {}, `${all.length - most} more paragraphs`), ...all.slice(most)))];
 }
 
-function caveatView(caveat: Caveat): HTMLElement {
-  const detail = caveat.detail === "" ? "" : `: ${caveat.detail}`;
-  return h("li", { class: `caveat ${caveat.verdict}` }, caveat.verdict === "valid" ? noteMark() : verdictMark(caveat.verdict),
-    h("div", {}, h("strong", {}, printable(caveat.message + detail)),
-      caveat.hint === "" ? null : h("div", { class: "hint" }, printable(caveat.hint))));
+// Details of several things, such as machines, each on a line of its own unless all are short. Long
+// ones can be opened.
+function caveatView(same: Caveat[]): HTMLElement {
+  const [{ verdict, message, hint }] = same as [Caveat];
+  const details = same.map((caveat) => caveat.detail).filter((detail) => detail !== "");
+  const joined = details.join("; ");
+  const beside = joined.length > 0 && joined.length <= 160;
+  const lines = beside ? [] : details.map((detail) => h("div", {}, printable(detail)));
+  return h("li", { class: `caveat ${verdict}` }, verdict === "valid" ? noteMark() : verdictMark(verdict),
+    h("div", {}, h("strong", {}, printable(beside ? `${message}: ${joined}` : message)),
+      ...(joined.length > 400 ? [h("details", {}, h("summary", {}, "details"), ...lines)] : lines),
+      hint === "" ? null : h("div", { class: "hint" }, printable(hint))));
+}
+
+// A caveat that differs from another one in its details only is stated with it.
+function caveatViews(caveats: Caveat[]): HTMLElement[] {
+  const groups = new Map<string, Caveat[]>();
+  for (const caveat of caveats) {
+    const key = JSON.stringify([caveat.id, caveat.verdict, caveat.message, caveat.hint]);
+    groups.set(key, [...(groups.get(key) ?? []), caveat]);
+  }
+  return [...groups.values()].map(caveatView);
 }
 
 function view(block: Block, scope: string, small: boolean): HTMLElement {
@@ -144,7 +161,7 @@ export function resultView(result: Result, id: string): HTMLElement {
   return h("article", { id, "aria-labelledby": heading },
     h("header", {}, h("div", { class: "command" }, `tare ${printable(shown.command)}`), h("h2", { id: heading, tabindex: "-1" }, printable(shown.title))),
     lead.length > 0 ? h("div", { class: "finding" }, ...folded(lead.flatMap((text) => paragraphs(text.text)), id)) : null,
-    shown.caveats.length > 0 ? h("ul", { class: "caveats", "aria-label": "Caveats" }, ...shown.caveats.map(caveatView)) : null,
+    shown.caveats.length > 0 ? h("ul", { class: "caveats", "aria-label": "Caveats" }, ...caveatViews(shown.caveats)) : null,
     result.note === "" ? null : h("p", { class: "note" }, printable(result.note)),
     ...views(ordered, id),
     provenanceView(result, id));
