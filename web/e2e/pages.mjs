@@ -4,7 +4,7 @@
 // All pages take minutes: by default those of the commands whose pages have most kinds of blocks,
 // with TARE_PAGES=all every one (script/check).
 import assert from "node:assert/strict";
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { browser, directory, done, open, report, runAll, seriousViolations, url } from "./browser.mjs";
@@ -97,6 +97,17 @@ for (const name of names) {
     await done(page);
   });
 }
+
+test("a caveat that several machines share is stated once", async () => {
+  const result = JSON.parse(readFileSync(join(results, "predict.json"), "utf8"));
+  const stated = new Set(result.caveats.map(({ id, verdict, message, hint }) => JSON.stringify([id, verdict, message, hint])));
+  assert.ok(stated.size < result.caveats.length);
+  const page = await open(url("predict.html"), { bypassCSP: true });
+  assert.equal(await page.locator(".caveat").count(), stated.size);
+  const text = await page.locator(".caveats").textContent();
+  for (const { detail } of result.caveats) assert.ok(text.includes(detail), detail);
+  await done(page);
+});
 
 test("two results side by side have unique landmarks and a verdict", async () => {
   report("pair.html", join(results, "compare.json"), join(results, "compare.json"), join(results, "check.json"));
