@@ -147,7 +147,7 @@ TEST(MeasureProxy, AProgramThatDoesNotEndIsNamed) {
   ProxyRequest request = RequestFor("/bin/true", "/bin/sleep");
   request.vanilla.arguments.emplace_back("5");
   request.instrumented.arguments.emplace_back("5");
-  request.setting.timeout_seconds = 0.2;
+  request.setting.timeout_seconds = 1;
   count::Images images;
   const auto report = MeasureProxy(request, host::EngineFiles{}, images, NoProgress);
   ASSERT_FALSE(report);
