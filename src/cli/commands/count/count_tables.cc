@@ -298,8 +298,7 @@ std::string WhatIsCounted(const count::CountReport& report,
   }
   if (IsReplaced(AllCaveats(report))) {
     return "The counts end where the program replaced itself by another one; --children counts "
-           "that "
-           "one, too.";
+           "that one, too.";
   }
   const auto is_compiled = [](const EngineCounts& counts) {
     return engine::Row(counts.engine).needs_instrumentation && counts.Usable();

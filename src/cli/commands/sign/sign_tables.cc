@@ -315,8 +315,7 @@ void AddSignTables(const signature::Signature& signature, std::span<const Hierar
   if (IsReplaced(signature.caveats)) {
     summary +=
         " The signature ends where the program replaced itself by another one; --children signs "
-        "that "
-        "one, too.";
+        "that one, too.";
   }
   document.blocks.emplace_back(report::Text{"summary", std::move(summary)});
   if (!view.all && !view.verbose) {

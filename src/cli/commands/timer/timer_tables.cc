@@ -35,9 +35,9 @@ double LongEnoughSeconds(const clock::ClockReport& report, double multiple) {
   return RoundedUpToTwoDigits(multiple * cost.overhead.High());
 }
 
-report::Table EmptyShortTable(const std::string& unit) {
+report::Table EmptyShortTable(const std::string& title, const std::string& unit) {
   return {"short",
-          "Duration of an event shorter than a tick",
+          title,
           {{"method", ""},
            {"ticks", "ticks"},
            {"measurements", "measurements"},
@@ -171,7 +171,7 @@ report::Table OrderTable(std::span<const clock::ClockReport> reports) {
 }
 
 report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick) {
-  report::Table table = EmptyShortTable(tick.unit);
+  report::Table table = EmptyShortTable("Duration of an event shorter than a tick", tick.unit);
   for (const CountedRow& row : rows) {
     const clock::ShortEstimate& estimate = row.estimate;
     const auto duration = Scaled(estimate.duration, 1 / SecondsPer(tick.unit));
@@ -185,8 +185,7 @@ report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick) {
 report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& tick) {
   const double factor = 1 / SecondsPer(tick.unit);
   const auto none = Absent("measured with the fine clock, without ticks");
-  report::Table table = EmptyShortTable(tick.unit);
-  table.title = "Duration of the event";
+  report::Table table = EmptyShortTable("Duration of the event", tick.unit);
   table.rows.push_back({std::string("ticks"), Count(measured.advanced),
                         Count(measured.measurements), TickLength(tick),
                         measured.with_overhead.proportion,
