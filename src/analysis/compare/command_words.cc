@@ -14,7 +14,7 @@ bool IsBlank(char letter) { return letter == ' ' || letter == '\t' || letter == 
 
 class WordSplitter {
  public:
-  explicit WordSplitter(std::string_view text) : text_(text) {}
+  WordSplitter(std::string_view text, std::string_view advice) : text_(text), advice_(advice) {}
 
   Result<std::vector<std::string>> Split() {
     while (at_ < text_.size()) {
@@ -26,8 +26,8 @@ class WordSplitter {
       } else if (letter == '\\' && at_ < text_.size()) {
         Add(text_[at_++]);
       } else if (std::string_view("|&;<>`$*").contains(letter)) {
-        return Fail(ErrorKind::kUsage, fmt::format("{}: {} needs a shell; add --shell, or quote it",
-                                                   Printable(text_), letter));
+        return Fail(ErrorKind::kUsage, fmt::format("{}: {} needs a shell; {}, or quote it",
+                                                   Printable(text_), letter, advice_));
       } else {
         Add(letter);
       }
@@ -62,6 +62,7 @@ class WordSplitter {
   }
 
   std::string_view text_;
+  std::string_view advice_;
   std::size_t at_ = 0;
   std::optional<std::string> word_;
   std::vector<std::string> words_;
@@ -69,8 +70,8 @@ class WordSplitter {
 
 }  // namespace
 
-Result<std::vector<std::string>> SplitCommand(std::string_view command) {
-  return WordSplitter(command).Split();
+Result<std::vector<std::string>> SplitCommand(std::string_view command, std::string_view advice) {
+  return WordSplitter(command, advice).Split();
 }
 
 Result<Parameter> ParseParameter(std::string_view name, std::string_view values) {

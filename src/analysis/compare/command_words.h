@@ -12,8 +12,9 @@ namespace tare::compare {
 
 // Words as a POSIX shell would split them: blanks separate, '...', "..." and \ quote. kUsage for a
 // quotation without an end, for a command without words, and for unquoted characters that only a
-// shell understands, such as |, > and $.
-Result<std::vector<std::string>> SplitCommand(std::string_view command);
+// shell understands, such as |, > and $; `advice` says how to get one.
+Result<std::vector<std::string>> SplitCommand(std::string_view command,
+                                              std::string_view advice = "add --shell");
 
 // A name and its values: each command that contains {NAME} is compared once with each value.
 struct Parameter {

@@ -135,7 +135,7 @@ Result<StudyProgram> ReadProgram(const TomlTable& table, const Study& study) {
   if (!table.Has("command")) return table.FailHere("'command' is missing");
   if (table.IsText("command")) {
     TRY(const auto command, table.Text("command"));
-    auto words = compare::SplitCommand(*command);
+    auto words = compare::SplitCommand(*command, R"(write ["sh", "-c", "..."])");
     if (!words) return table.FailAtKey("command", words.error().message);
     program.words = *std::move(words);
   } else {
