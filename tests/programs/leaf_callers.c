@@ -7,6 +7,13 @@
 
 static volatile uint64_t sink;
 
+static uint64_t state = 1;
+
+static uint64_t random_bits(void) {
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return state >> 33;
+}
+
 __attribute__((noinline, aligned(64))) uint64_t leaf(uint64_t turns) {
   uint64_t value = turns | 1;
   for (uint64_t i = 0; i < turns; ++i) {
@@ -56,10 +63,15 @@ __asm__(
 int main(int count, char** arguments) {
   const long turns = count > 1 ? atol(arguments[1]) : 1000;
   for (long i = 0; i < turns; ++i) {
-    // Not in step with a timer.
-    const uint64_t length = 4000 + (uint64_t)(i * 7919 % 6007);
-    calls_thrice(length);
-    calls_once(length);
+    // Of random length and in random order: not in step with a timer.
+    const uint64_t length = 2000 + random_bits() % 10000;
+    if (random_bits() % 2) {
+      calls_thrice(length);
+      calls_once(length);
+    } else {
+      calls_once(length);
+      calls_thrice(length);
+    }
     framed(length + 1);
   }
   return 0;

@@ -13,7 +13,10 @@ int main(int count, char** arguments) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 1) {
-    if (strcmp(how, "kill") == 0) raise(SIGKILL);
+    if (strcmp(how, "kill") == 0) {
+      usleep(500000);  // rank 0 waits in its MPI_Recv by then
+      raise(SIGKILL);
+    }
     if (strcmp(how, "exit") == 0) _exit(3);
     if (strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 5);
     if (strcmp(how, "unreceived") == 0) MPI_Send(&number, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);

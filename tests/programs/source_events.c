@@ -87,8 +87,12 @@ static int run_forks(char** arguments, long n) {
 
 static void run_spans(long n, uint64_t microseconds) {
   for (long i = 0; i < n; ++i) {
-    // Spans begin at random moments of a tick.
-    wait_until(now_ns() + random_bits() % 3000000);
+    // Spans begin at random moments of a tick. After another program had the processor, a moment
+    // is that of a tick.
+    uint64_t end = 0;
+    do {
+      end = now_ns() + random_bits() % 3000000;
+    } while (wait_until(end) > end + 50000);
     const uint64_t length = microseconds * (500 + random_bits() % 1000);
     uint64_t spent = 0;
     {
@@ -115,7 +119,7 @@ static int run_steady(const char* directory) {
   volatile uint64_t* const count = mmap(NULL, 16, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (count == MAP_FAILED) return 1;
   snprintf(path, sizeof path, "%s/go", directory);
-  const uint64_t last = now_ns() + 60000000000u;
+  const uint64_t last = now_ns() + 300000000000u;
   for (uint64_t i = 1; now_ns() < last; ++i) {
     TARE_VALUE("number", i);
     count[0] = i;

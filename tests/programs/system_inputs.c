@@ -139,10 +139,14 @@ static void read_interrupted(void) {
   sigaction(SIGALRM, &action, NULL);
   int ends[2];
   if (pipe(ends) != 0) exit(1);
-  const struct itimerval soon = {{0, 0}, {0, 20000}};
-  setitimer(ITIMER_REAL, &soon, NULL);
+  // Again and again: the first one may come before the read.
+  const struct itimerval often = {{0, 20000}, {0, 20000}};
+  const struct itimerval never = {{0, 0}, {0, 0}};
+  setitimer(ITIMER_REAL, &often, NULL);
   char byte;
-  printf("interrupted: %zd\n", read(ends[0], &byte, 1));
+  const ssize_t got = read(ends[0], &byte, 1);
+  setitimer(ITIMER_REAL, &never, NULL);
+  printf("interrupted: %zd\n", got);
   const int timer = timerfd_create(CLOCK_MONOTONIC, 0);
   const struct itimerspec every = {{0, 1000000}, {0, 1000000}};
   timerfd_settime(timer, 0, &every, NULL);

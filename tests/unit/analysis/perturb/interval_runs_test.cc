@@ -45,7 +45,7 @@ TEST(ParseIntervals, TheDefaultIsWithinTheLimitsOfEverySampler) {
 
 IntervalRequest RequestOf(IntervalSampler sampler) {
   IntervalRequest request;
-  request.program = *run::Resolve({{std::string(TARE_TEST_PROGRAMS) + "/known_shares", "3000"}});
+  request.program = *run::Resolve({{std::string(TARE_TEST_PROGRAMS) + "/known_shares", "10000"}});
   request.setting.output = run::Output::kDiscarded;
   request.sampler = sampler;
   request.intervals = {0.02, 0.002, 0.0002};

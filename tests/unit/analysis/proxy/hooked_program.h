@@ -38,7 +38,7 @@ inline count::Tally Counted(const std::string& path) {
   plan.program = *program;
   plan.setting = run::Captured();
   plan.setting.environment.bind_now = true;
-  plan.setting.timeout_seconds = 30;
+  plan.setting.timeout_seconds = 300;
   const auto ran = engine::RunUnder(engine::Engine::kValgrind, count::BuiltEngines(), plan);
   EXPECT_TRUE(ran) << (ran ? "" : ran.error().message);
   if (!ran) return {};

@@ -168,7 +168,7 @@ TEST_F(LocalStudy, StoresTimesAndResources) {
 
 TEST_F(LocalStudy, AFailedProgramIsAResult) {
   Declare(
-      "runs = 6\nmax_failures = 2\ntimeout = \"200ms\"\n"
+      "runs = 6\nmax_failures = 2\ntimeout = \"2s\"\n"
       "[[program]]\nname = \"fails\"\ncommand = [\"sh\", \"-c\", \"echo why >&2; exit 3\"]\n"
       "[[program]]\nname = \"dies\"\ncommand = [\"sh\", \"-c\", \"kill -SEGV $$\"]\n"
       "[[program]]\nname = \"hangs\"\ncommand = \"sleep 20\"\n"

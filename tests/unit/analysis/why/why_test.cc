@@ -106,7 +106,7 @@ TEST_F(PlantedCause, AnOtherEngineNamesWhatItCanVary) {
 TEST(FindWhy, TimesAProgramWithoutAnyEngine) {
   WhyRequest request = RequestFor("why_clean");
   request.responses = {Response::kTime};
-  request.budget_seconds = 0.5;
+  request.budget_seconds = 5;
   const Answer answer = AnswerFor(request);
   EXPECT_FALSE(answer.findings.repeats);
   EXPECT_GT(answer.findings.fixed.at(0), 0);
@@ -122,7 +122,7 @@ TEST(FindWhy, SaysWhichEngineIsMissing) {
 TEST(FindWhy, TimesWhereNothingCanCount) {
   WhyRequest request = RequestFor("why_clean");
   request.responses = {Response::kCounts, Response::kTime};
-  request.budget_seconds = 0.5;
+  request.budget_seconds = 5;
   count::Images images;
   const auto report = FindWhy(request, host::EngineFiles{}, images, NoProgress);
   ASSERT_TRUE(report) << report.error().message;

@@ -20,7 +20,7 @@ Calibration Of(unsigned core) {
 
 TEST(MeasureLoad, ReportsEveryWindowOfACore) {
   const unsigned core = host::AllowedProcessors().value().front();
-  const auto report = MeasureLoad({{core}, 0.1, {}, 0.3, 0.95}, Of(core), NoProgress).value();
+  const auto report = MeasureLoad({{core}, 0.3, {}, 0.9, 0.95}, Of(core), NoProgress).value();
   ASSERT_EQ(report.cores.size(), 1u);
   EXPECT_EQ(report.cores[0].whole.core, core);
   EXPECT_GT(report.started, 0);

@@ -123,7 +123,9 @@ TEST(EventCount, PageFaultsAreCountedToThePage) {
                      .workload = Workload::kTouchPages};
   const SelfTest test = TestEvent(row, event);
   EXPECT_EQ(test.works, Works::kCounts) << test.reason;
-  EXPECT_EQ(test.counted, test.min_count);
+  // A page of code may be new, too.
+  EXPECT_GE(test.counted, test.min_count);
+  EXPECT_LE(test.counted, test.min_count.value() + 16);
 }
 
 TEST(EventHandle, AFailedOpeningIsNotOpenAndGivesNoCount) {

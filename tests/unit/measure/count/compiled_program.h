@@ -53,7 +53,7 @@ class CompiledProgram {
     EXPECT_TRUE(resolved);
     if (resolved) plan.program = *resolved;
     plan.setting = run::Captured();
-    plan.setting.timeout_seconds = 60;
+    plan.setting.timeout_seconds = 300;
     return plan;
   }
 

@@ -220,11 +220,11 @@ TEST_P(OneEngine, CountsTheSameThreeTimes) {
   }
 }
 
-// A daemon that writes to a file half a second after the program has exited.
+// A daemon that writes to a file some seconds after the program has exited.
 TEST_P(OneEngine, LeavesDescendantsAlone) {
   const run::TemporaryDirectory directory;
   engine::EnginePlan plan;
-  plan.program = run::TestProgram("children daemon 500 " + directory.Path("done"));
+  plan.program = run::TestProgram("children daemon 2000 " + directory.Path("done"));
   plan.setting = run::Captured();
   plan.region = engine::FindRegion(plan.program, "main").value_or(engine::Region{});
   plan.children = true;
@@ -233,7 +233,7 @@ TEST_P(OneEngine, LeavesDescendantsAlone) {
   EXPECT_EQ(run->finished.ended.ShellStatus(), 0);
   EXPECT_TRUE(std::ranges::any_of(
       run->caveats, [](const Caveat& caveat) { return caveat.key == CaveatId::kIncomplete; }));
-  for (int tries = 0; tries < 1000 && directory.Read("done") != "done"; ++tries) ::usleep(10000);
+  for (int tries = 0; tries < 6000 && directory.Read("done") != "done"; ++tries) ::usleep(10000);
   EXPECT_EQ(directory.Read("done"), "done");
 }
 

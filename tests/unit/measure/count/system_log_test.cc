@@ -33,7 +33,7 @@ class SystemLogTest : public testing::Test {
     plan.setting = run::Captured();
     plan.setting.environment.bind_now = true;
     plan.setting.environment.pin_dispatch = true;
-    plan.setting.timeout_seconds = 60;
+    plan.setting.timeout_seconds = 300;
     return plan;
   }
 

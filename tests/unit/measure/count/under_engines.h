@@ -49,7 +49,7 @@ struct Wanted {
   bool children = false;
 };
 
-// No input, captured output, a timeout of 30 seconds. Returns nothing when the region does not
+// No input, captured output, a timeout of 300 seconds. Returns nothing when the region does not
 // exist.
 inline std::optional<engine::EnginePlan> PlanOf(std::string_view line, const Wanted& wanted) {
   engine::EnginePlan plan;
@@ -57,7 +57,7 @@ inline std::optional<engine::EnginePlan> PlanOf(std::string_view line, const Wan
   plan.setting = run::Captured();
   plan.setting.environment.bind_now = true;
   plan.setting.environment.pin_dispatch = true;
-  plan.setting.timeout_seconds = 30;
+  plan.setting.timeout_seconds = 300;
   plan.children = wanted.children;
   if (!wanted.region) return plan;
   const auto region = engine::FindRegion(plan.program, *wanted.region);

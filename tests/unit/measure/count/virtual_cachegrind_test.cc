@@ -76,7 +76,7 @@ engine::EnginePlan PlanFor(const run::ResolvedProgram& program) {
   plan.program = program;
   plan.setting = run::Captured();
   plan.setting.environment.bind_now = true;
-  plan.setting.timeout_seconds = 120;
+  plan.setting.timeout_seconds = 600;
   // With the processor features and the stack layout of Valgrind itself.
   plan.pin_view = false;
   return plan;

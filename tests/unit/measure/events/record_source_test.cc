@@ -139,10 +139,12 @@ TEST_F(RecordedSource, CarriesTheCostOfItsEventsAndTakesItOut) {
   const TraceSummary summary = Record("source_events nested 20000");
   const format::EventTraceHead& head = summary.head;
   for (const format::TraceCost& cost : {head.event_cost, head.span_cost, head.inner_cost}) {
-    EXPECT_GT(cost.ns, 0);
+    EXPECT_GE(cost.ns, 0);
     EXPECT_LE(cost.low_ns, cost.ns);
     EXPECT_GE(cost.high_ns, cost.ns);
   }
+  // The part within a span may be below the tick of a coarse counter.
+  EXPECT_GT(head.event_cost.ns, 0);
   EXPECT_LT(head.inner_cost.ns, head.span_cost.ns);
   const SiteTotals& outer = Site(summary, "outer");
   ASSERT_EQ(Site(summary, "inner").events, 20'000u);

@@ -110,8 +110,8 @@ class RecordedSystemEvents : public testing::Test {
 };
 
 TEST_F(RecordedSystemEvents, HaveOneFaultForEachFreshPage) {
-  constexpr std::uint64_t kPages = 5000;
-  const OfTrace of = Record("kernel_events pages 5000", {.faults = true});
+  constexpr std::uint64_t kPages = 1000;
+  const OfTrace of = Record("kernel_events pages 1000", {.faults = true});
   if (const std::string why = AbsentIn(of, kPageFault); !why.empty()) GTEST_SKIP() << why;
   EXPECT_TRUE(of.summary.outcome.complete) << of.summary.outcome.reason;
   std::uint64_t first = 0;

@@ -50,7 +50,7 @@ class MpiCounters : public testing::Test {
     request_.run = 1;
     request_.setting.output = run::Output::kCaptured;
     request_.setting.errors = run::Output::kCaptured;
-    request_.setting.timeout_seconds = 120;
+    request_.setting.timeout_seconds = 600;
   }
 
   format::MpiTrace Record(const std::filesystem::path& counters) {

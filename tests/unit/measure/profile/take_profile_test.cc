@@ -1,17 +1,21 @@
 // take_profile_test.cc: programs that are really sampled. Needs a kernel that allows it.
 #include "measure/profile/take_profile.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <set>
 
 #include "measure/profile/profile_shares.h"
 #include "measure/profile/sampled_registers.h"
 #include "measure/profile/stack_unwinder.h"
+#include "stats/interval.h"
 
 namespace tare::profile {
 namespace {
@@ -41,38 +45,80 @@ std::uint64_t SamplesOf(const Shares& shares, std::string_view function) {
   return samples;
 }
 
-TEST(TakeProfile, FindsTheSharesOfAKnownProgram) {
-  const auto run = TakeProfile(RequestOf({"known_shares", "20000"}));
-  if (IsRefused(run)) GTEST_SKIP() << run.error().message;
-  ASSERT_TRUE(run) << run.error().message;
-  EXPECT_EQ(run->finished->ended.exit_status, 0);
-  // A rare miss is allowed: 99.99 %.
-  const auto shares = SharesOf(run->profile, Part::kFunction, 0.9999);
-  ASSERT_TRUE(shares) << shares.error().message;
-  // The kernel has the rest: much on an emulated machine.
-  const std::uint64_t known =
-      SamplesOf(*shares, "half") + SamplesOf(*shares, "third") + SamplesOf(*shares, "fifth");
-  const double part = static_cast<double>(known) / static_cast<double>(shares->samples);
-  for (const auto& [function, share] :
-       {std::pair("half", 50.0), std::pair("third", 30.0), std::pair("fifth", 20.0)}) {
-    const auto row = std::ranges::find(shares->rows, function, &PartShare::function);
-    ASSERT_NE(row, shares->rows.end()) << function;
-    EXPECT_TRUE(row->share.Contains(share * part)) << function << " " << row->share.Value();
+// What is wrong with a profile, or nothing.
+using Complaint = std::optional<std::string>;
+
+// Samples are a matter of chance, and of what else the machine does: one good run of three is
+// enough. A defect is there in each.
+void ExpectOfOneRunInThree(const std::function<Result<ProfileRun>()>& take,
+                           const std::function<Complaint(const ProfileRun&)>& complain) {
+  std::string complaints;
+  for (int i = 0; i < 3; ++i) {
+    const auto run = take();
+    if (IsRefused(run)) GTEST_SKIP() << run.error().message;
+    ASSERT_TRUE(run) << run.error().message;
+    const Complaint complaint = complain(*run);
+    if (!complaint) return;
+    complaints += *complaint + "\n";
   }
-  const auto main = std::ranges::find(shares->rows, "main", &PartShare::function);
-  ASSERT_NE(main, shares->rows.end());
-  EXPECT_GT(main->inclusive_samples, shares->samples * 3 / 4);
+  ADD_FAILURE() << complaints;
+}
+
+void ExpectOfOneRunInThree(const ProfileRequest& request,
+                           const std::function<Complaint(const ProfileRun&)>& complain) {
+  ExpectOfOneRunInThree([&] { return TakeProfile(request); }, complain);
+}
+
+// Of the samples in `function` itself, or in what it calls too.
+std::uint64_t InclusiveSamplesOf(const Shares& shares, std::string_view function) {
+  const auto row = std::ranges::find(shares.rows, function, &PartShare::function);
+  return row == shares.rows.end() ? 0 : row->inclusive_samples;
+}
+
+// Complains if `samples` of `all` are too far from `share` for chance.
+Complaint IsNot(double share, std::uint64_t samples, std::uint64_t all, std::string_view what) {
+  const auto found = stats::ProportionInterval(samples, all, 0.99999);
+  if (!found) return found.error().message;
+  if (found->Contains(share)) return std::nullopt;
+  return fmt::format("{}: {} of {} samples, not {}", what, samples, all, share);
+}
+
+TEST(TakeProfile, FindsTheSharesOfAKnownProgram) {
+  ExpectOfOneRunInThree(RequestOf({"known_shares", "20000"}), [](const ProfileRun& run) {
+    EXPECT_EQ(run.finished->ended.exit_status, 0);
+    const auto shares = SharesOf(run.profile, Part::kFunction, 0.95);
+    if (!shares) return Complaint(shares.error().message);
+    // The kernel has the rest: much on an emulated machine.
+    const std::uint64_t known =
+        SamplesOf(*shares, "half") + SamplesOf(*shares, "third") + SamplesOf(*shares, "fifth");
+    for (const auto& [function, share] :
+         {std::pair("half", 0.5), std::pair("third", 0.3), std::pair("fifth", 0.2)}) {
+      const Complaint complaint = IsNot(share, SamplesOf(*shares, function), known, function);
+      if (complaint) return complaint;
+    }
+    const std::uint64_t of_main = InclusiveSamplesOf(*shares, "main");
+    if (of_main * 4 > shares->samples * 3) return Complaint();
+    return Complaint(fmt::format("main: {} of {} samples", of_main, shares->samples));
+  });
 }
 
 TEST(TakeProfile, NamesLinesAndBlocks) {
-  const auto run = TakeProfile(RequestOf({"known_shares", "5000"}));
-  if (IsRefused(run)) GTEST_SKIP() << run.error().message;
-  ASSERT_TRUE(run) << run.error().message;
-  const auto lines = SharesOf(run->profile, Part::kLine, 0.95);
-  const auto blocks = SharesOf(run->profile, Part::kBlock, 0.95);
-  ASSERT_TRUE(lines && blocks);
-  EXPECT_TRUE(lines->rows[0].file.ends_with("known_shares.c"));
-  EXPECT_GT(blocks->rows[0].instructions, 0);
+  ExpectOfOneRunInThree(RequestOf({"known_shares", "5000"}), [](const ProfileRun& run) {
+    const auto lines = SharesOf(run.profile, Part::kLine, 0.95);
+    const auto blocks = SharesOf(run.profile, Part::kBlock, 0.95);
+    if (!lines || !blocks) return Complaint("no samples");
+    // The first row may be the kernel's.
+    if (std::ranges::none_of(lines->rows, [](const PartShare& row) {
+          return row.file.ends_with("known_shares.c") && row.line > 0;
+        })) {
+      return Complaint("no line of known_shares.c");
+    }
+    const auto block = std::ranges::find(blocks->rows, "half", &PartShare::function);
+    if (block == blocks->rows.end() || block->instructions == 0) {
+      return Complaint("no block of half");
+    }
+    return Complaint();
+  });
 }
 
 TEST(TakeProfile, FollowsThreadsAndChildren) {
@@ -80,16 +126,16 @@ TEST(TakeProfile, FollowsThreadsAndChildren) {
   request.program = *run::Resolve({{"/bin/sh", "-c",
                                     std::string(TARE_TEST_PROGRAMS) + "/known_shares 5000 & " +
                                         TARE_TEST_PROGRAMS + "/known_shares 5000; wait; exit 7"}});
-  const auto run = TakeProfile(request);
-  if (IsRefused(run)) GTEST_SKIP() << run.error().message;
-  ASSERT_TRUE(run) << run.error().message;
-  EXPECT_EQ(run->finished->ended.exit_status, 7);
-  std::set<std::uint32_t> processes;
-  for (const auto& sample : run->profile.samples) {
-    const auto& thread = run->profile.threads[sample.thread];
-    if (thread.command == "known_shares") processes.insert(thread.process);
-  }
-  EXPECT_EQ(processes.size(), 2);
+  ExpectOfOneRunInThree(request, [](const ProfileRun& run) {
+    EXPECT_EQ(run.finished->ended.exit_status, 7);
+    std::set<std::uint32_t> processes;
+    for (const auto& sample : run.profile.samples) {
+      const auto& thread = run.profile.threads[sample.thread];
+      if (thread.command == "known_shares") processes.insert(thread.process);
+    }
+    if (processes.size() == 2) return Complaint();
+    return Complaint(fmt::format("{} processes", processes.size()));
+  });
 }
 
 // The leaf has no frame: a chain by frame pointer alone leaves its caller out.
@@ -97,83 +143,83 @@ TEST(TakeProfile, FindsTheCallersOfALeafWithoutFrame) {
   if (!MakeUnwinder() && !HasLinkRegister()) GTEST_SKIP() << "built without libdw";
   ProfileRequest request = RequestOf({"leaf_callers", "3000"});
   request.plan.frequency = 4000;
-  const auto run = TakeProfile(request);
-  if (IsRefused(run)) GTEST_SKIP() << run.error().message;
-  ASSERT_TRUE(run) << run.error().message;
-  // A rare miss is allowed: 99.99 %.
-  const auto shares = SharesOf(run->profile, Part::kFunction, 0.9999);
-  ASSERT_TRUE(shares) << shares.error().message;
-  const auto find = [&](std::string_view function) {
-    return std::ranges::find(shares->rows, function, &PartShare::function);
-  };
-  const auto leaf = find("leaf");
-  ASSERT_NE(leaf, shares->rows.end());
-  ASSERT_GT(leaf->samples, shares->samples / 2);
-  // Every sample of the leaf belongs to a caller, and to main; the callers themselves do nothing.
-  const double part = static_cast<double>(leaf->samples) / static_cast<double>(shares->samples);
-  for (const auto& [function, share] :
-       {std::pair("calls_thrice", 75.0), std::pair("calls_once", 25.0)}) {
-    const auto row = find(function);
-    ASSERT_NE(row, shares->rows.end()) << function;
-    EXPECT_TRUE(row->inclusive_share.Contains(share * part))
-        << function << " " << row->inclusive_share.Value() << " of " << 100 * part;
-  }
-  const auto main = find("main");
-  ASSERT_NE(main, shares->rows.end());
-  EXPECT_GT(main->inclusive_samples, leaf->samples * 9 / 10);
+  ExpectOfOneRunInThree(request, [](const ProfileRun& run) {
+    const auto shares = SharesOf(run.profile, Part::kFunction, 0.95);
+    if (!shares) return Complaint(shares.error().message);
+    const std::uint64_t leaf = SamplesOf(*shares, "leaf");
+    if (leaf < shares->samples / 2) {
+      return Complaint(fmt::format("leaf: {} of {} samples", leaf, shares->samples));
+    }
+    // Every sample of the leaf belongs to a caller, and to main; the callers themselves do nothing.
+    for (const auto& [function, share] :
+         {std::pair("calls_thrice", 0.75), std::pair("calls_once", 0.25)}) {
+      const Complaint complaint =
+          IsNot(share, std::min(InclusiveSamplesOf(*shares, function), leaf), leaf, function);
+      if (complaint) return complaint;
+    }
+    const std::uint64_t of_main = InclusiveSamplesOf(*shares, "main");
+    if (of_main * 10 > leaf * 9) return Complaint();
+    return Complaint(fmt::format("main: {} of the leaf's {} samples", of_main, leaf));
+  });
 }
 
 // A function that has called another one from a part of its own under another name: the address in
 // the link register is not that of a caller.
 TEST(TakeProfile, AddsNoCallerToAFunctionThatHasAFrame) {
   if (!MakeUnwinder()) GTEST_SKIP() << "built without libdw";
-  const auto run = TakeProfile(RequestOf({"leaf_callers", "1500"}));
-  if (IsRefused(run)) GTEST_SKIP() << run.error().message;
-  ASSERT_TRUE(run) << run.error().message;
-  const auto shares = SharesOf(run->profile, Part::kFunction, 0.95);
-  ASSERT_TRUE(shares);
-  EXPECT_GT(SamplesOf(*shares, "framed"), shares->samples / 10);
-  const auto part = std::ranges::find(shares->rows, "framed_part", &PartShare::function);
-  // It takes less than a thousandth of the time itself.
-  EXPECT_TRUE(part == shares->rows.end() || part->inclusive_samples < shares->samples / 20);
+  ExpectOfOneRunInThree(RequestOf({"leaf_callers", "1500"}), [](const ProfileRun& run) {
+    const auto shares = SharesOf(run.profile, Part::kFunction, 0.95);
+    if (!shares) return Complaint(shares.error().message);
+    const std::uint64_t framed = SamplesOf(*shares, "framed");
+    // It takes less than a thousandth of the time itself.
+    const std::uint64_t part = InclusiveSamplesOf(*shares, "framed_part");
+    if (framed > shares->samples / 10 && part < shares->samples / 20) return Complaint();
+    return Complaint(
+        fmt::format("framed: {}, framed_part: {} of {} samples", framed, part, shares->samples));
+  });
 }
 
 TEST(TakeProfile, UnwindsByDwarf) {
   if (!MakeUnwinder()) GTEST_SKIP() << "built without libdw";
   ProfileRequest request = RequestOf({"known_shares", "10000"});
   request.plan.chains = Chains::kDwarf;
-  const auto run = TakeProfile(request);
-  if (IsRefused(run)) GTEST_SKIP() << run.error().message;
-  ASSERT_TRUE(run) << run.error().message;
-  EXPECT_LT(BrokenChains(run->profile), 10);
-  const auto shares = SharesOf(run->profile, Part::kFunction, 0.95);
-  ASSERT_TRUE(shares);
-  const auto main = std::ranges::find(shares->rows, "main", &PartShare::function);
-  ASSERT_NE(main, shares->rows.end());
-  EXPECT_GT(main->inclusive_samples, shares->samples * 3 / 4);
+  ExpectOfOneRunInThree(request, [](const ProfileRun& run) {
+    const auto shares = SharesOf(run.profile, Part::kFunction, 0.95);
+    if (!shares) return Complaint(shares.error().message);
+    const double broken = BrokenChains(run.profile);
+    const std::uint64_t of_main = InclusiveSamplesOf(*shares, "main");
+    if (broken < 10 && of_main * 4 > shares->samples * 3) return Complaint();
+    return Complaint(
+        fmt::format("{} broken chains, main: {} of {} samples", broken, of_main, shares->samples));
+  });
 }
 
 TEST(TakeProfile, AttachesToARunningProcess) {
-  const std::string path = std::string(TARE_TEST_PROGRAMS) + "/known_shares";
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::execl(path.c_str(), "known_shares", "100000000", static_cast<char*>(nullptr));
-    ::_exit(127);
-  }
-  ::usleep(50'000);
-  ProfileRequest request;
-  request.process = child;
-  request.seconds = 0.5;
-  request.measure_cost = false;
-  request.plan.event = SamplingEvent::kClock;
-  const auto run = TakeProfile(request);
-  ::kill(child, SIGKILL);
-  ::waitpid(child, nullptr, 0);
-  if (IsRefused(run)) GTEST_SKIP() << run.error().message;
-  ASSERT_TRUE(run) << run.error().message;
-  const auto shares = SharesOf(run->profile, Part::kFunction, 0.95);
-  ASSERT_TRUE(shares);
-  EXPECT_GT(SamplesOf(*shares, "half"), shares->samples / 4);
+  const auto attach = [] {
+    const std::string path = std::string(TARE_TEST_PROGRAMS) + "/known_shares";
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::execl(path.c_str(), "known_shares", "100000000", static_cast<char*>(nullptr));
+      ::_exit(127);
+    }
+    ::usleep(50'000);
+    ProfileRequest request;
+    request.process = child;
+    request.seconds = 0.5;
+    request.measure_cost = false;
+    request.plan.event = SamplingEvent::kClock;
+    auto run = TakeProfile(request);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    return run;
+  };
+  ExpectOfOneRunInThree(attach, [](const ProfileRun& run) {
+    const auto shares = SharesOf(run.profile, Part::kFunction, 0.95);
+    if (!shares) return Complaint(shares.error().message);
+    const std::uint64_t half = SamplesOf(*shares, "half");
+    if (half > shares->samples / 4) return Complaint();
+    return Complaint(fmt::format("half: {} of {} samples", half, shares->samples));
+  });
 }
 
 TEST(TakeProfile, OfAProcessThatIsNotThereFails) {

@@ -75,7 +75,7 @@ TEST(Timeout, EndsDescendantsInOtherSessionsOnRequest) {
   for (const bool all : {false, true}) {
     Setting setting = Captured();
     // Long enough for the shell to start it on a busy machine.
-    setting.timeout_seconds = 3;
+    setting.timeout_seconds = 5;
     setting.timeout_ends_descendants = all;
     const auto finished = RunProgram(*shell, setting);
     ASSERT_TRUE(finished);

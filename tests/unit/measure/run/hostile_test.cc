@@ -115,11 +115,11 @@ TEST(Ourselves, KilledBeforeTheStartWeLeaveNothing) {
 TEST(Daemon, IsLeftAlone) {
   const TemporaryDirectory directory;
   const auto before = Leftovers::Now();
-  const auto finished = RunIt("children daemon 300 " + directory.Path("note"));
+  const auto finished = RunIt("children daemon 2000 " + directory.Path("note"));
   EXPECT_EQ(finished.ended.exit_status, 0);
   EXPECT_EQ(directory.Read("note"), "") << "the run waited for the daemon";
   EXPECT_EQ(Leftovers::Now(), before);
-  for (int tries = 0; tries < 1000 && directory.Read("note").empty(); ++tries) ::usleep(10000);
+  for (int tries = 0; tries < 6000 && directory.Read("note").empty(); ++tries) ::usleep(10000);
   EXPECT_EQ(directory.Read("note"), "done");
 }
 

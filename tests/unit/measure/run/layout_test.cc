@@ -155,7 +155,8 @@ TEST_F(MovedRun, SeesItsArgumentsEnvironmentAndSignals) {
 
 TEST_F(MovedRun, CanStopItselfAndGoOn) {
   const auto shell =
-      Resolve({{"/bin/sh", "-c", "(sleep 0.1; kill -CONT $$) & kill -STOP $$; exit 5"}});
+      Resolve({{"/bin/sh", "-c",
+                "(while kill -CONT $$; do sleep 0.1; done) 2>&- & kill -STOP $$; exit 5"}});
   ASSERT_TRUE(shell);
   const auto finished = RunProgram(*shell, Moved({.stack_bytes = 16}));
   ASSERT_TRUE(finished) << finished.error().message;

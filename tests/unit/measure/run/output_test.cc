@@ -56,7 +56,7 @@ TEST(DigestedOutput, MoreThanAPipeHoldsDoesNotBlock) {
 TEST(DigestedOutput, DescendantsThatKeepThePipeAreNotWaitedForNorEnded) {
   const TemporaryDirectory directory;
   const std::string made = directory.Path("made");
-  const auto finished = RunShell("echo one; { sleep 1; echo two; echo three; : > " + made + "; } &",
+  const auto finished = RunShell("echo one; { sleep 3; echo two; echo three; : > " + made + "; } &",
                                  WithDigestedOutput(Captured()));
   ASSERT_TRUE(finished.output_digest);
   EXPECT_EQ(finished.output_digest->bytes, 4U);

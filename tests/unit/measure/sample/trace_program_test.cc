@@ -79,7 +79,7 @@ class TraceProgramTest : public testing::Test {
 TEST_F(TraceProgramTest, RecordsWhatTheKernelReports) {
   request_.pace.interval_ns = 5'000'000;
   const Traced traced =
-      Trace({"/bin/sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; exit 3"});
+      Trace({"/bin/sh", "-c", "i=0; while [ $i -lt 500000 ]; do i=$((i+1)); done; exit 3"});
   ASSERT_TRUE(traced.run) << traced.run.error().message;
   EXPECT_EQ(traced.run->finished.ended.exit_status, 3);
   EXPECT_FALSE(traced.run->file_error);
@@ -114,7 +114,7 @@ TEST_F(TraceProgramTest, CountsBytesFromTheProgramsFirstInstruction) {
   request_.pace.interval_ns = 5'000'000;
   request_.setting.input = {run::Input::From::kFile, "/dev/zero"};
   const Traced traced =
-      Trace({"/bin/sh", "-c", "head -c 1000 > /dev/null; printf 1234567890; sleep 0.1"});
+      Trace({"/bin/sh", "-c", "head -c 1000 > /dev/null; printf 1234567890; sleep 1"});
   ASSERT_TRUE(traced.run);
   if (!traced.Column("bytes-written")) GTEST_SKIP() << "no /proc/PID/io here";
   // Written by the shell itself; head's output counts only after it was waited for.
@@ -156,7 +156,8 @@ TEST_F(TraceProgramTest, GivesTheProgramADirectoryForItsCounters) {
   request_.pace.interval_ns = 2'000'000;
   const Traced traced =
       Trace({"/bin/sh", "-c",
-             "cp " + (directory_->path() / "made").string() + " \"$TARE_RUN/1.0\"; sleep 0.05"});
+             "cp " + (directory_->path() / "made").string() +
+                 " \"$TARE_RUN/copy\"; mv \"$TARE_RUN/copy\" \"$TARE_RUN/1.0\"; sleep 0.5"});
   ASSERT_TRUE(traced.run);
   EXPECT_EQ(traced.Last("mine"), 42);
   for (const format::AbsentChannel& absent : traced.End().absent) {
@@ -222,7 +223,7 @@ TEST_F(TraceProgramTest, HasTheMetricsThatWereChosen) {
 TEST_F(TraceProgramTest, FindsAnIntervalForTheRecordsWanted) {
   request_.pace.records = 50;
   request_.selection = MetricSelection({"cpu-time"});
-  const Traced traced = Trace({"/bin/sleep", "0.5"});
+  const Traced traced = Trace({"/bin/sleep", "2"});
   ASSERT_TRUE(traced.run);
   EXPECT_TRUE(traced.outcome.complete);
   EXPECT_LE(traced.records.size(), 102U);

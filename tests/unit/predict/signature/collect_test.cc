@@ -32,7 +32,7 @@ CollectPlan PlanFor(run::ResolvedProgram program, const Sampling& sampling) {
   plan.engine.program = std::move(program);
   plan.engine.setting = run::Captured();
   plan.engine.setting.environment.bind_now = true;
-  plan.engine.setting.timeout_seconds = 120;
+  plan.engine.setting.timeout_seconds = 600;
   plan.sampling = sampling;
   return plan;
 }
