@@ -85,6 +85,8 @@ Result<Case> ReadCase(const std::filesystem::path& path) {
         section = &test.errors;
       } else if (what.starts_with("exit ")) {
         test.exit_status = std::stoi(std::string(what.substr(5)));
+      } else if (what.starts_with("needs ")) {
+        test.needs.emplace_back(what.substr(6));
       } else if (what.starts_with("json ")) {
         TRY(auto demand, ReadDemand(std::string(what.substr(5))));
         test.json.push_back(std::move(demand));

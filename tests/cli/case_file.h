@@ -21,6 +21,7 @@ struct JsonDemand {
 
 // docs/how-to-add.md describes the format of the file.
 struct Case {
+  std::vector<std::string> needs;     // shell lines; the case is skipped if one fails
   std::vector<std::string> commands;  // shell lines; the last one is tested
   int exit_status = 0;
   bool judges_output = false;

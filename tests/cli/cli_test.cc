@@ -64,6 +64,10 @@ class CliCase : public testing::Test {
     const Scratch scratch;
     const Scratch streams;
     ::setenv("HOME", scratch.Path().c_str(), 1);
+    for (const std::string& needed : test->needs) {
+      const CommandRun run = RunShell(needed, scratch, streams.Path());
+      if (run.exit_status != 0) GTEST_SKIP() << needed << " fails here\n" << run.errors;
+    }
     CommandRun run{};
     for (const std::string& command : test->commands) {
       run = RunShell(command, scratch, streams.Path());

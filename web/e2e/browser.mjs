@@ -25,18 +25,23 @@ export function report(output, ...inputs) {
   assert.equal(run.status, 0, run.stderr);
 }
 
-export const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox"] });
+export const browser = await chromium.launch({
+  executablePath: executable,
+  timeout: 120000,
+  args: ["--no-sandbox", "--disable-dev-shm-usage"],
+});
 
 // A page that fails the test on any error and any request that leaves the file.
 export async function open(address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(120000); // slow machines
   const page = await context.newPage();
   page.problems = [];
   page.on("console", (message) => { if (["error", "warning"].includes(message.type())) page.problems.push(message.text()); });
   page.on("pageerror", (error) => page.problems.push(error.message));
   page.on("request", (sent) => { if (!sent.url().startsWith(address.split("?")[0]) && !sent.url().startsWith("data:")) page.problems.push(`request ${sent.url()}`); });
   await page.goto(address);
-  await page.waitForSelector("article", { timeout: 15000 });
+  await page.waitForSelector("article", { timeout: 120000 });
   return page;
 }
 

@@ -21,7 +21,7 @@ async function openAll(page) {
     await settle();
     for (const plot of document.querySelectorAll(".plot")) {
       plot.scrollIntoView();
-      for (let i = 0; i < 200 && plot.querySelector(".u-over") === null; ++i) await settle();
+      for (let i = 0; i < 2000 && plot.querySelector(".u-over") === null; ++i) await settle();
     }
     window.scrollTo(0, 0);
     await settle();

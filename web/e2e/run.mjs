@@ -267,7 +267,7 @@ test("--serve follows its files and answers nobody else", async () => {
     const zoomed = await range();
     assert.match(zoomed, /\d/);
     writeFileSync(at("live.json"), toJson(next));
-    await page.waitForFunction(() => document.querySelector(".finding")?.textContent.includes("second state"), null, { timeout: 10000 });
+    await page.waitForFunction(() => document.querySelector(".finding")?.textContent.includes("second state"), null, { timeout: 120000 });
     assert.equal(await page.inputValue("section[data-block=values] input"), "row 2");
     assert.equal(await page.getAttribute("section[data-block=values] th:nth-child(2)", "aria-sort"), "descending");
     assert.equal(await page.textContent("section[data-block=values] .count"), filtered);

@@ -50,7 +50,7 @@ async function look(page) {
     for (const plot of document.querySelectorAll(".plot")) {
       if (!plot.checkVisibility()) continue;
       plot.scrollIntoView();
-      for (let i = 0; i < 100 && plot.querySelector(".u-over") === null; ++i) await new Promise((resolve) => setTimeout(resolve, 30));
+      for (let i = 0; i < 2000 && plot.querySelector(".u-over") === null; ++i) await new Promise((resolve) => setTimeout(resolve, 30));
     }
     window.scrollTo(0, 0);
     return [...document.querySelectorAll("[data-block]")].filter((block) => block.checkVisibility()).map((block) => {

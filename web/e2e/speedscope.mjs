@@ -78,7 +78,7 @@ try {
   }
 
   const { chromium } = await import("playwright-core");
-  browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"] });
+  browser = await chromium.launch({ executablePath: executable, timeout: 120000, args: ["--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"] });
   for (const [name, file] of files) {
     const shown = await functions(browser, file);
     for (const wanted of ["half", "third", "fifth"]) {
