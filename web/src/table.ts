@@ -9,6 +9,8 @@ import { withTip } from "./tooltip";
 
 const pageRows = 20;
 const paperRows = 200;
+// On a phone a row of more than three columns is a card, with a line for each.
+const cardLines = 80;
 const paperWidth = 700; // CSS pixels between the margins of A4
 
 // The smallest and largest number of a group of cells, intervals included.
@@ -145,7 +147,13 @@ function matches(row: Cell[], words_: string[]): boolean {
   return words_.every((word) => text.includes(word));
 }
 
-// Whether a row has a number that is neither absent nor zero, or no numbers at all.
+// Whether a row has a number, or no cells for numbers at all.
+function hasNumber(row: Cell[]): boolean {
+  const numbers = row.filter(isMeasured);
+  return numbers.length === 0 || numbers.some((m) => m.value !== null);
+}
+
+// Whether a row has a number that is not zero, or no cells for numbers at all.
 function saysSomething(row: Cell[]): boolean {
   const numbers = row.filter(isMeasured);
   return numbers.length === 0 || numbers.some((m) => m.value !== null && (Number(m.value) !== 0 || (m.low ?? 0) !== 0 || (m.high ?? 0) !== 0));
@@ -185,7 +193,8 @@ export function tableView(table: Table, scope = ""): HTMLElement {
   const moved = new Set<Shown>();
   let inRow: Shown[] = [];
   const numeric = shown.filter((s) => s.numeric && table.rows.some((row) => isMeasured(row[s.index])));
-  const says = table.rows.map(saysSomething);
+  // Where all numbers are zeros, rows without a number are left out alone.
+  const says = table.rows.map(table.rows.some(saysSomething) ? saysSomething : hasNumber);
   const hides = says.some((s) => s) && says.some((s) => !s);
   let order: number[] = [];
   let filter: string[] = [];
@@ -265,10 +274,15 @@ export function tableView(table: Table, scope = ""): HTMLElement {
       } }, name, unit === "" ? null : h("span", { class: "unit" }, unit), h("span", { class: "arrow", "aria-hidden": "true" })));
   };
 
+  const rowsAtFirst = () => {
+    const areCards = inRow.length > 3 && window.matchMedia("(max-width: 640px)").matches;
+    return areCards ? Math.min(pageRows, Math.max(4, Math.floor(cardLines / inRow.length))) : pageRows;
+  };
+
   const draw = () => {
     const kept = order.filter((i) => filter.length === 0 || matches(table.rows[i], filter));
     const saying = hides && filter.length === 0 ? kept.filter((i) => says[i]) : kept;
-    const visible = onPaper ? kept.slice(0, Math.max(paperRows, state.all ? 0 : pageRows)) : state.all ? kept : saying.slice(0, pageRows);
+    const visible = onPaper ? kept.slice(0, Math.max(paperRows, state.all ? 0 : pageRows)) : state.all ? kept : saying.slice(0, rowsAtFirst());
     const below = shown.filter((s) => (s.column.below || moved.has(s)) && !inRow.includes(s));
     head.replaceChildren(...inRow.map(headNode));
     body.replaceChildren(...visible.flatMap((i) => {
@@ -277,7 +291,7 @@ export function tableView(table: Table, scope = ""): HTMLElement {
     }));
     more.hidden = kept.length <= visible.length;
     const empty = kept.length - saying.length;
-    more.textContent = `Show all ${kept.length} rows${empty > 0 ? ` (${empty} without numbers or with zeros only)` : ""}`;
+    more.textContent = `Show all ${kept.length} rows${empty > 0 ? ` (${empty} without ${table.rows.some(saysSomething) ? "numbers or with zeros only" : "numbers"})` : ""}`;
     left.textContent = onPaper && kept.length > visible.length ? `${kept.length - visible.length} more rows are in the file.` : "";
     count.textContent = filter.length > 0 ? `${kept.length} of ${table.rows.length} rows` : "";
   };

@@ -105,18 +105,22 @@ class RecordedBlockTraces : public testing::Test {
   Recorded recorded_;
 };
 
-TEST_F(RecordedBlockTraces, ByQemuHaveTheControlFlowOfOtherEngines) {
-  for (const char* program : {"calls", "branches", "count_loops", "system_calls"}) {
-    const TraceSummary by_qemu = Record(BlockSource::kQemu, program);
-    EXPECT_TRUE(by_qemu.outcome.complete) << by_qemu.outcome.reason;
-    const std::vector<Stretch> expected = StretchesOf(Path());
-    EXPECT_GT(expected.size(), 10u) << program;
-    for (const BlockSource other : {BlockSource::kValgrind, BlockSource::kStep}) {
-      if (!WhyNoTrace(other).empty()) continue;
-      const TraceSummary summary = Record(other, program);
-      EXPECT_EQ(summary.instructions, by_qemu.instructions) << program;
-      EXPECT_EQ(StretchesOf(Path()), expected) << program;
-    }
+class ControlFlow : public RecordedBlockTraces, public testing::WithParamInterface<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Of, ControlFlow,
+                         testing::Values("calls", "branches", "count_loops", "system_calls"),
+                         [](const auto& program) { return std::string(program.param); });
+
+TEST_P(ControlFlow, ByQemuIsThatOfOtherEngines) {
+  const TraceSummary by_qemu = Record(BlockSource::kQemu, GetParam());
+  EXPECT_TRUE(by_qemu.outcome.complete) << by_qemu.outcome.reason;
+  const std::vector<Stretch> expected = StretchesOf(Path());
+  EXPECT_GT(expected.size(), 10u);
+  for (const BlockSource other : {BlockSource::kValgrind, BlockSource::kStep}) {
+    if (!WhyNoTrace(other).empty()) continue;
+    const TraceSummary summary = Record(other, GetParam());
+    EXPECT_EQ(summary.instructions, by_qemu.instructions);
+    EXPECT_EQ(StretchesOf(Path()), expected);
   }
 }
 
