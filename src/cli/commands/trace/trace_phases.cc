@@ -181,15 +181,17 @@ class Phases {
     for (std::size_t p = 0; p < Count(); ++p) {
       if (!std::isnan(mean(p))) known.push_back(p);
     }
-    const std::string text = fmt::format("{} phases, with changes at {}.", Count(), ChangesText());
+    const std::string text = fmt::format("{} phases, with {} at {}.", Count(),
+                                         Count() == 2 ? "a change" : "changes", ChangesText());
     if (known.size() < 2) return text;
     const std::size_t low = std::ranges::min(known, {}, mean);
     const std::size_t high = std::ranges::max(known, {}, mean);
-    const auto shown = [&](std::size_t phase) {
+    const auto shown = [&](std::size_t phase) -> std::string {
       const double value = mean(phase);
       const ScaledUnit own = ReadableUnit(std::abs(value), unit.symbol);
-      return report::ShowMeasured(Unbounded(value), own.factor).value +
-             (own.symbol.empty() ? "" : " " + own.symbol);
+      std::string number = report::ShowMeasured(Unbounded(value), own.factor).value;
+      if (!own.symbol.empty()) return number + " " + own.symbol;
+      return unit.factor != 1 ? number + " processors" : number;
     };
     return fmt::format("{} They differ most clearly in {}: {} in phase {}, {} in phase {}.", text,
                        Printable(channel.name), shown(high), high + 1, shown(low), low + 1);
