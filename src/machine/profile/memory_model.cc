@@ -102,12 +102,18 @@ Result<std::vector<double>> RobustFit(std::span<const Ratios> rows) {
   return seconds;
 }
 
-// Seconds to transfer `bytes` for `access`.
-std::optional<double> MoveSeconds(const Level& level, Access access, double bytes) {
+struct Transfers {
+  double load = 0;
+  double store = 0;
+};
+
+// Seconds of what `access` does with `bytes`.
+std::optional<Transfers> TransfersOf(const Level& level, Access access, double bytes) {
   const bool loads = access != Access::kStore;
   const bool stores = access != Access::kLoad;
   if ((loads && !level.load) || (stores && !level.store)) return std::nullopt;
-  return (loads ? bytes / level.load->Value() : 0) + (stores ? bytes / level.store->Value() : 0);
+  return Transfers{loads ? bytes / level.load->Value() : 0,
+                   stores ? bytes / level.store->Value() : 0};
 }
 
 }  // namespace
@@ -152,14 +158,15 @@ std::optional<double> LevelSeconds(std::span<const Level> levels, std::size_t in
     return index == 0 ? nearest : level.latency->Value() - stores * nearest;
   }
   const auto element =
-      MoveSeconds(levels[0], key.access, std::max(key.element_bytes, widest_bytes));
+      TransfersOf(levels[0], key.access, std::max(key.element_bytes, widest_bytes));
   if (!element) return std::nullopt;
-  const double nearest = *element / key.AccessesPerElement();
+  const double nearest = (element->load + element->store) / key.AccessesPerElement();
   if (index == 0) return nearest;
   const unsigned line = level.line_bytes == 0 ? LineBytes(levels) : level.line_bytes;
-  const auto moved = MoveSeconds(level, key.access, line);
+  const auto moved = TransfersOf(level, key.access, line);
   if (!moved) return std::nullopt;
-  double line_seconds = *moved;
+  // A stored line is loaded and later written: the rate of stores contains both.
+  double line_seconds = std::max(moved->load, moved->store);
   if (key.pattern == Pattern::kRandom || std::uint64_t{key.stride} * key.element_bytes >= line) {
     if (!level.latency || !level.parallel) return std::nullopt;
     line_seconds = std::max(line_seconds, level.latency->Value() / level.parallel->Value());
