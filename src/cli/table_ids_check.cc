@@ -11,6 +11,7 @@
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "cli/commands.h"
+#include "report/names.h"
 
 namespace tare::cli {
 namespace {
@@ -19,16 +20,10 @@ constexpr std::string_view kOfInput = "*";
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-bool IsIdWord(std::string_view word) {
-  return !word.empty() && std::ranges::all_of(word, [](char c) {
-    return IsDigit(c) || (c >= 'a' && c <= 'z') || c == '_';
-  });
-}
-
 // Whether the end of an id is one of TableId::endings.
 bool IsEnding(std::string_view pattern, std::string_view end) {
   while (!pattern.empty()) {
-    if (pattern == "*") return IsIdWord(end);
+    if (pattern == "*") return report::IsIdWord(end);
     if (pattern.front() == '#') {
       if (end.empty() || !IsDigit(end.front()) || end.front() == '0') return false;
       while (!end.empty() && IsDigit(end.front())) end.remove_prefix(1);

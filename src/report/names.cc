@@ -5,22 +5,14 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 
 namespace tare::report {
 namespace {
 
-bool WellFormed(std::string_view name) {
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  return !name.empty() && std::ranges::all_of(name, allowed);
-}
-
 std::string FaultOf(std::string_view id, const std::vector<Column>& columns) {
   std::set<std::string_view> names;
   for (const Column& column : columns) {
-    if (column.thing ? column.name.empty() : !WellFormed(column.name))
+    if (column.thing ? column.name.empty() : !IsIdWord(column.name))
       return fmt::format("column '{}' of '{}' is not well named", column.name, id);
     if (!names.insert(column.name).second)
       return fmt::format("'{}' has two columns '{}'", id, column.name);
@@ -46,7 +38,7 @@ std::string NameFault(const Document& document) {
   std::set<std::string_view> ids;
   for (const Block& block : document.blocks) {
     const auto id = std::visit([](const auto& kind) -> std::string_view { return kind.id; }, block);
-    if (!WellFormed(id)) return fmt::format("block '{}' is not well named", id);
+    if (!IsIdWord(id)) return fmt::format("block '{}' is not well named", id);
     if (!ids.insert(id).second) return fmt::format("there are two blocks '{}'", id);
     std::string fault;
     if (const auto* table = std::get_if<Table>(&block)) fault = FaultOf(id, table->columns);
@@ -55,6 +47,26 @@ std::string NameFault(const Document& document) {
     if (!fault.empty()) return fault;
   }
   return "";
+}
+
+bool IsIdWord(std::string_view text) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !text.empty() && std::ranges::all_of(text, allowed);
+}
+
+std::string IdWord(std::string_view text) {
+  std::string word;
+  for (const char c : text) {
+    const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (IsIdWord({&lower, 1}) && lower != '_') {
+      word += lower;
+    } else if (!word.ends_with('_')) {
+      word += '_';
+    }
+  }
+  return word;
 }
 
 }  // namespace tare::report

@@ -34,5 +34,14 @@ TEST(NameFault, NamesWhatIsNotWellNamed) {
             "column 'Total time' of 't' is not well named");
 }
 
+TEST(IdWord, IsSoundWhateverTheText) {
+  EXPECT_EQ(IdWord("Neoverse-V1 (2.6 GHz)"), "neoverse_v1_2_6_ghz_");
+  EXPECT_EQ(IdWord("\xc3\xa4"), "_");
+  EXPECT_FALSE(IsIdWord(IdWord("")));
+  for (const char* text : {"a b", "__", "\n", "\xff\xfe", "Z"}) {
+    EXPECT_TRUE(IsIdWord(IdWord(text))) << text;
+  }
+}
+
 }  // namespace
 }  // namespace tare::report

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <set>
 #include <sstream>
@@ -15,6 +14,7 @@
 #include "base/units.h"
 #include "machine/profile/memory_model.h"
 #include "report/figures.h"
+#include "report/names.h"
 
 namespace tare::cli {
 namespace {
@@ -89,20 +89,6 @@ report::Series OverWorkingSet(const machine_profile::Profile& profile, std::stri
           true,          CacheMarks(profile)};
 }
 
-// Lower-case letters, digits and '_' only, for use in an id.
-std::string IdWord(std::string_view text) {
-  std::string word;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80 && std::isalnum(byte) != 0) {
-      word += static_cast<char>(std::tolower(byte));
-    } else if (!word.ends_with('_')) {
-      word += '_';
-    }
-  }
-  return word;
-}
-
 char Upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
 std::set<std::string> WordsOf(std::string_view text) {
@@ -173,7 +159,7 @@ std::vector<report::Series> CurvePlots(const machine_profile::Profile& profile,
 std::vector<report::Series> GraphPlots(const machine_profile::Profile& profile) {
   std::vector<report::Series> plots;
   for (const machine_profile::Graph& graph : profile.graphs) {
-    report::Series plot{fmt::format("graph_{}_{}", plots.size() + 1, IdWord(graph.name)),
+    report::Series plot{fmt::format("graph_{}_{}", plots.size() + 1, report::IdWord(graph.name)),
                         graph.name,
                         {graph.x_name, graph.x_unit},
                         false,

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <optional>
 #include <type_traits>
@@ -15,6 +14,7 @@
 #include "analysis/study_results/row_fit.h"
 #include "base/printable.h"
 #include "cli/commands/count/compare_plots.h"
+#include "report/names.h"
 
 namespace tare::cli {
 namespace {
@@ -80,19 +80,6 @@ report::Table RowsWith(const report::Table& rows, const std::string& column,
 }
 
 }  // namespace
-
-std::string PlotWord(std::string_view text) {
-  std::string word;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80 && std::isalnum(byte) != 0) {
-      word += static_cast<char>(std::tolower(byte));
-    } else if (!word.ends_with('_')) {
-      word += '_';
-    }
-  }
-  return word;
-}
 
 std::vector<report::Bars> DotsOfRows(const report::Table& rows, const PlottedColumns& columns) {
   std::vector<report::Bars> plots;
@@ -182,7 +169,7 @@ std::vector<report::Block> PlotsOfRows(const report::Table& rows,
       columns.title = request.x.empty() ? request.y : fmt::format("{} by {}", request.y, request.x);
     }
     if (!wanted.each.empty()) {
-      columns.id += "_" + PlotWord(text);
+      columns.id += "_" + report::IdWord(text);
       columns.title = fmt::format("{}: {}", columns.title, Printable(text));
     }
     std::erase(columns.names, wanted.lines);
@@ -222,7 +209,7 @@ std::vector<report::Block> PlotsOfDocuments(const study_results::CollectedPlots&
     report::Block block = plot.block;
     std::visit(
         [&]<typename Kind>(Kind& part) {
-          for (const std::string& word : place) part.id += "_" + PlotWord(word);
+          for (const std::string& word : place) part.id += "_" + report::IdWord(word);
           if constexpr (!std::is_same_v<Kind, report::Text>) {
             if (!request.plot.title.empty()) part.title = request.plot.title;
             if (!place.empty()) part.title = fmt::format("{}: {}", JoinedTexts(place), part.title);
@@ -302,7 +289,7 @@ std::vector<report::Block> DeviationPlots(const study_results::LevelDeviations& 
       some_names.push_back(rows[i].name);
     }
     const auto add = [&](report::Bars dots, const std::string& title) {
-      dots.id += one ? "_plot" : "_plot_" + PlotWord(level);
+      dots.id += one ? "_plot" : "_plot_" + report::IdWord(level);
       dots.title = fmt::format("{}: {}{}", names.metric, title, one ? "" : ", " + level);
       dots.unit = deviations.scale > 1 ? "ns" : names.unit;
       plots.emplace_back(std::move(dots));

@@ -13,9 +13,6 @@
 
 namespace tare::cli {
 
-// The text in lower-case letters, digits and '_' only, as part of an id.
-std::string PlotWord(std::string_view text);
-
 // What is drawn of the rows of a table; columns by name.
 struct PlottedColumns {
   std::string id;
