@@ -23,6 +23,9 @@
 
 #else
 
+/* No warnings about this header with the options of the program that includes it. */
+#pragma GCC system_header
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -49,6 +52,19 @@ extern "C" {
 
 #define TARE_EVENTS_SHARED __attribute__((weak, visibility("default")))
 #define TARE_EVENTS_RARE __attribute__((weak, visibility("default"), noinline, cold))
+
+/* With -std=c11 the C library hides what is not in ISO C, and a macro would be too late here: the
+ * program may have included other headers before. */
+int tare_events_clock_gettime(int clock, struct timespec* now) __asm__("clock_gettime");
+int tare_events_ftruncate(int file, long bytes) __asm__("ftruncate");
+int tare_events_kill(int process, int number) __asm__("kill");
+int tare_events_nanosleep(const struct timespec* nap, struct timespec* rest) __asm__("nanosleep");
+long tare_events_syscall(long number, ...) __asm__("syscall");
+enum {
+  TARE_EVENTS_CLOCK_MONOTONIC = 1,
+  TARE_EVENTS_CLOCK_MONOTONIC_COARSE = 6,
+  TARE_EVENTS_O_CLOEXEC = 02000000
+};
 
 /* As in tare's source_events_wire.h. */
 #define TARE_EVENTS_MAGIC UINT64_C(0x31746e7665657274)
@@ -113,7 +129,8 @@ static inline __attribute__((always_inline)) uint64_t tare_events_time(uint32_t 
 #endif
   }
   struct timespec now;
-  clock_gettime(clock == 2 ? CLOCK_MONOTONIC_COARSE : CLOCK_MONOTONIC, &now);
+  tare_events_clock_gettime(
+      clock == 2 ? TARE_EVENTS_CLOCK_MONOTONIC_COARSE : TARE_EVENTS_CLOCK_MONOTONIC, &now);
   return TARE_EVENTS_CAST(uint64_t, now.tv_sec) * 1000000000u +
          TARE_EVENTS_CAST(uint64_t, now.tv_nsec);
 }
@@ -165,8 +182,8 @@ TARE_EVENTS_RARE void tare_events_start(void) {
 TARE_EVENTS_RARE int tare_events_reserve(int file, size_t bytes) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes) return 0;
-  if (ftruncate(file, TARE_EVENTS_CAST(off_t, bytes)) != 0) return 0;
-  return syscall(SYS_fallocate, file, 0, 0L, TARE_EVENTS_CAST(long, bytes)) == 0 ||
+  if (tare_events_ftruncate(file, TARE_EVENTS_CAST(long, bytes)) != 0) return 0;
+  return tare_events_syscall(SYS_fallocate, file, 0, 0L, TARE_EVENTS_CAST(long, bytes)) == 0 ||
          errno == EOPNOTSUPP || errno == ENOSYS;
 }
 
@@ -190,14 +207,14 @@ TARE_EVENTS_RARE int tare_events_open(void) {
   void* memory;
   int file;
   if (directory == NULL || strlen(directory) > 3900) return 0;
-  const long thread = syscall(SYS_gettid);
+  const long thread = tare_events_syscall(SYS_gettid);
   const long process = TARE_EVENTS_CAST(long, getpid());
   /* Generations: the thread number of an ended thread is used again, and execve keeps it. */
   for (unsigned i = 0;; ++i) {
     snprintf(path, sizeof path, "%s/.events.%ld.%ld.%u", directory, process, thread, i);
     snprintf(name, sizeof name, "%s/events.%ld.%ld.%u", directory, process, thread, i);
     if (access(name, F_OK) == 0) continue;
-    file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    file = open(path, O_RDWR | O_CREAT | O_EXCL | TARE_EVENTS_O_CLOEXEC, 0600);
     if (file >= 0) break;
     if (errno != EEXIST || i > 1000000) return tare_events_no_file(directory, process, thread);
   }
@@ -220,7 +237,7 @@ TARE_EVENTS_RARE int tare_events_open(void) {
   now->file->parent = tare_events_parent;
   now->file->reader = 1;
   now->file->start_clock = tare_events_time(tare_events_clock);
-  clock_gettime(CLOCK_MONOTONIC, &start);
+  tare_events_clock_gettime(TARE_EVENTS_CLOCK_MONOTONIC, &start);
   now->file->start_ns = TARE_EVENTS_CAST(uint64_t, start.tv_sec) * 1000000000u +
                         TARE_EVENTS_CAST(uint64_t, start.tv_nsec);
   __atomic_store_n(&now->file->magic, TARE_EVENTS_MAGIC, __ATOMIC_RELEASE);
@@ -248,7 +265,8 @@ TARE_EVENTS_RARE uint32_t tare_events_register(uint32_t* site, char kind, const 
     if (tare_events_site_file < 0) {
       snprintf(path, sizeof path, "%s/sites.%llx", directory,
                TARE_EVENTS_CAST(unsigned long long, tare_events_image));
-      tare_events_site_file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+      tare_events_site_file =
+          open(path, O_WRONLY | O_CREAT | O_APPEND | TARE_EVENTS_O_CLOEXEC, 0600);
     }
     if (number < (1u << 20)) {
       const int size = snprintf(text, sizeof text, "%u\t%c\t%u\t%.200s\t%.1000s", number, kind,
@@ -276,7 +294,7 @@ TARE_EVENTS_RARE int tare_events_gone(struct tare_events_file* file, uint32_t* a
   const uint32_t now_alive = __atomic_load_n(&file->alive, __ATOMIC_ACQUIRE);
   const uint64_t now_ns = tare_events_time(1);
   if (*since_ns == 0 || now_alive != *alive ||
-      kill(TARE_EVENTS_CAST(pid_t, file->reader), 0) == 0 || errno != ESRCH) {
+      tare_events_kill(TARE_EVENTS_CAST(int, file->reader), 0) == 0 || errno != ESRCH) {
     *alive = now_alive;
     *since_ns = now_ns;
   }
@@ -308,7 +326,7 @@ TARE_EVENTS_RARE int tare_events_make_room(void) {
       return 0;
     }
     const struct timespec nap = {0, 20000};
-    nanosleep(&nap, NULL);
+    tare_events_nanosleep(&nap, NULL);
   }
   now->at = now->words + (written % 2) * (TARE_EVENTS_WORDS / 2);
   now->end = now->at + TARE_EVENTS_WORDS / 2;
