@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "binary/decode/instruction.h"
 
@@ -188,6 +189,16 @@ class TraceFlowSink : public vpmu::FlowSink {
   std::vector<tare_wire_counters> counted_;            // by the engine; may be empty
 };
 
+// Takes the flow of a process that is not recorded, because the process waits for its reader.
+class DroppedFlowSink : public vpmu::FlowSink {
+ public:
+  Result<void> Learn(std::span<const format::FlowBlock>) override { return {}; }
+  Result<void> Take(std::span<const std::uint64_t>, const std::function<Result<void>()>&) override {
+    return {};
+  }
+  std::vector<tare_wire_counters> Close(bool) override { return {}; }
+};
+
 }  // namespace
 
 BlockEnd EndOfBlock(decode::BranchKind branch) {
@@ -209,9 +220,11 @@ BlockEnd EndOfBlock(decode::BranchKind branch) {
   return BlockEnd::kContinues;
 }
 
-vpmu::MakeFlowSink RecordFlows(TraceBuilder& builder, Content content, RecordedBlocks& blocks) {
-  return [&builder, content,
-          &blocks](const vpmu::FlowOrigin& origin) -> Result<std::unique_ptr<vpmu::FlowSink>> {
+vpmu::MakeFlowSink RecordFlows(TraceBuilder& builder, Content content, RecordedBlocks& blocks,
+                               IsRecorded is_recorded) {
+  return [&builder, content, &blocks, is_recorded = std::move(is_recorded)](
+             const vpmu::FlowOrigin& origin) -> Result<std::unique_ptr<vpmu::FlowSink>> {
+    if (!is_recorded(origin.process)) return std::make_unique<DroppedFlowSink>();
     return std::make_unique<TraceFlowSink>(builder, content, blocks, origin);
   };
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <utility>
@@ -25,8 +26,12 @@ using RecordedBlocks =
 // What follows a block whose last instruction is such a branch.
 format::BlockEnd EndOfBlock(decode::BranchKind branch);
 
+// Whether a process belongs in the trace. What others execute is read and dropped.
+using IsRecorded = std::function<bool(std::uint64_t process)>;
+
 // `builder` and `blocks` must outlive the sinks.
-vpmu::MakeFlowSink RecordFlows(TraceBuilder& builder, Content content, RecordedBlocks& blocks);
+vpmu::MakeFlowSink RecordFlows(TraceBuilder& builder, Content content, RecordedBlocks& blocks,
+                               IsRecorded is_recorded);
 
 // Names the functions of recorded blocks.
 void NameRecorded(std::span<const format::Recording> recordings, const RecordedBlocks& blocks,

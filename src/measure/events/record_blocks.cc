@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <filesystem>
 #include <system_error>
-
 #include <utility>
 
 #include "measure/events/step_recorder.h"
@@ -62,7 +62,15 @@ Result<Recorded> RecordBlocks(const BlockPlan& plan) {
   builder.TakeFrom(system);
   RecordedBlocks blocks;
   engine::EnginePlan engine_plan = plan.engine;
-  engine_plan.before_exec = [&](pid_t process) { system.Open(process, writer.tables()); };
+  std::atomic<std::uint64_t> root = 0;
+  engine_plan.before_exec = [&](pid_t process) {
+    // Inside a PID namespace the program has the PID that was asked for.
+    root = static_cast<std::uint64_t>(plan.engine.setting.process_id.value_or(process));
+    system.Open(process, writer.tables());
+  };
+  const IsRecorded is_recorded = [&](std::uint64_t process) {
+    return plan.engine.children || process == root;
+  };
   if (plan.source == BlockSource::kStep) {
     engine_plan.on_step = RecordSteps(builder, plan.content, blocks);
   } else if (compiled) {
@@ -72,11 +80,11 @@ Result<Recorded> RecordBlocks(const BlockPlan& plan) {
     writer.EncodeBeside();
     engine_plan.virtual_pmu->read_streams = [&](const std::filesystem::path& directory,
                                                 const std::atomic<bool>& ended) {
-      return RecordStreams(directory, ended, plan.content, builder);
+      return RecordStreams(directory, ended, plan.content, builder, is_recorded);
     };
   } else {
     engine_plan.virtual_pmu.emplace();
-    engine_plan.virtual_pmu->make_sink = RecordFlows(builder, plan.content, blocks);
+    engine_plan.virtual_pmu->make_sink = RecordFlows(builder, plan.content, blocks, is_recorded);
   }
   auto made = engine::RunUnder(engine, plan.files, engine_plan);
   if (!made) {
@@ -99,8 +107,9 @@ Result<Recorded> RecordBlocks(const BlockPlan& plan) {
   recorded.caveats = std::move(run.caveats);
   if (engine::WasReplaced(run))
     recorded.caveats.push_back(
-        {CaveatId::kExecNotFollowed,
-         plan.source == BlockSource::kQemu ? "qemu cannot follow it; use --by valgrind" : ""});
+        {CaveatId::kExecNotFollowed, plan.source == BlockSource::kQemu
+                                         ? "qemu cannot follow it; use --by valgrind --children"
+                                         : ""});
   format::EventTraceEnd end;
   end.exit_status = static_cast<std::uint64_t>(recorded.finished.ended.ShellStatus());
   end.wall_ns = static_cast<std::uint64_t>(recorded.finished.wall_seconds * 1e9);

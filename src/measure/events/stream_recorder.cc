@@ -54,8 +54,12 @@ format::TraceBlock StretchBlockOf(const format::StreamStretch& stretch, std::uin
 
 class StreamRecorder {
  public:
-  StreamRecorder(std::filesystem::path directory, Content content, TraceBuilder& builder)
-      : directory_(std::move(directory)), content_(content), builder_(builder) {}
+  StreamRecorder(std::filesystem::path directory, Content content, TraceBuilder& builder,
+                 const IsRecorded& is_recorded)
+      : directory_(std::move(directory)),
+        content_(content),
+        builder_(builder),
+        is_recorded_(is_recorded) {}
 
   Result<void> Run(const std::atomic<bool>& ended) {
     while (true) {
@@ -77,6 +81,7 @@ class StreamRecorder {
   struct Stream {
     format::StreamReader reader;
     const Module* module;
+    bool recorded;
     std::uint32_t thread;
     std::vector<std::uint32_t> numbers;  // by stretch; kNoBlock: not yet seen
     std::vector<std::uint32_t> known;    // of TakeNumbers()
@@ -99,10 +104,14 @@ class StreamRecorder {
   Result<void> Open(const std::string& name) {
     TRY(auto reader, format::StreamReader::Open(directory_ / name));
     TRY(const Module* const module, ModuleOf(reader.ModulePath()));
-    const std::uint32_t thread = builder_.ThreadNumber({reader.process(), reader.thread(), 0});
+    // The process waits for its reader, recorded or not.
+    const bool recorded = is_recorded_(reader.process());
+    const std::uint32_t thread =
+        recorded ? builder_.ThreadNumber({reader.process(), reader.thread(), 0}) : 0;
     std::vector<std::uint32_t> numbers(module->stretches.descriptions.stretches().size(),
                                        format::kNoBlock);
-    streams_.emplace(name, Stream{std::move(reader), module, thread, std::move(numbers), {}});
+    streams_.emplace(name,
+                     Stream{std::move(reader), module, recorded, thread, std::move(numbers), {}});
     return {};
   }
 
@@ -138,18 +147,21 @@ class StreamRecorder {
   Result<std::uint64_t> TakeAddresses(Stream& stream, bool last) {
     return stream.reader.Take(
         stream.module->stretches.descriptions, last, [&](const format::StreamRecord& record) {
+          if (!stream.recorded) return;
           builder_.AddBlock(NumberOf(stream, record.index), record.words.subspan(1));
         });
   }
 
   Result<std::uint64_t> TakeBlocks(Stream& stream, bool last) {
-    const auto number = [&](std::uint32_t stretch) { return NumberOf(stream, stretch); };
+    const auto number = [&](std::uint32_t stretch) {
+      return stream.recorded ? NumberOf(stream, stretch) : 0;
+    };
     std::uint64_t taken = 0;
     while (true) {
       TRY(const auto blocks, stream.reader.TakeNumbers(stream.module->stretches.descriptions, last,
                                                        stream.known, number));
       if (blocks.empty()) return taken;
-      builder_.AddBlocks(blocks);
+      if (stream.recorded) builder_.AddBlocks(blocks);
       taken += blocks.size();
     }
   }
@@ -157,11 +169,11 @@ class StreamRecorder {
   Result<bool> TakeAll(bool last) {
     std::uint64_t records = 0;
     for (auto& [name, stream] : streams_) {
-      builder_.SetThread(stream.thread);
+      if (stream.recorded) builder_.SetThread(stream.thread);
       TRY(const std::uint64_t taken,
           content_ == Content::kAddresses ? TakeAddresses(stream, last) : TakeBlocks(stream, last));
       records += taken;
-      if (last && stream.reader.CutShort())
+      if (last && stream.recorded && stream.reader.CutShort())
         builder_.writer().AddLost(1, "the end of a thread's blocks did not arrive");
     }
     return records > 0;
@@ -170,6 +182,7 @@ class StreamRecorder {
   std::filesystem::path directory_;
   Content content_;
   TraceBuilder& builder_;
+  const IsRecorded& is_recorded_;
   count::Images images_;
   std::map<std::string, Module> modules_;
   std::map<std::string, Stream> streams_;
@@ -179,8 +192,8 @@ class StreamRecorder {
 }  // namespace
 
 Result<void> RecordStreams(const std::filesystem::path& directory, const std::atomic<bool>& ended,
-                           Content content, TraceBuilder& builder) {
-  return StreamRecorder(directory, content, builder).Run(ended);
+                           Content content, TraceBuilder& builder, const IsRecorded& is_recorded) {
+  return StreamRecorder(directory, content, builder, is_recorded).Run(ended);
 }
 
 }  // namespace tare::events

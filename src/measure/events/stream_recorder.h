@@ -12,6 +12,6 @@ namespace tare::events {
 
 // Reads the streams in `directory` until `ended` is set and none is left.
 Result<void> RecordStreams(const std::filesystem::path& directory, const std::atomic<bool>& ended,
-                           Content content, TraceBuilder& builder);
+                           Content content, TraceBuilder& builder, const IsRecorded& is_recorded);
 
 }  // namespace tare::events

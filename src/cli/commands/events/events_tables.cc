@@ -72,9 +72,12 @@ std::string EventsAnswer(const TraceSummary& summary, const std::string& name,
                         report::ShowRounded(100 * static_cast<double>(summary.blocks) / all, 3));
   }
   if (view.replaced && summary.outcome.complete) {
-    return text +
-           " The trace ends where the program replaced itself by another one; --children "
-           "records that one, too.";
+    return text + fmt::format(
+                      " The {} replaced itself by another one; {}--children records that "
+                      "one, too.",
+                      summary.processes > 1 ? "blocks of a process end where its program"
+                                            : "trace ends where the program",
+                      summary.head.source == "qemu" ? "--by valgrind " : "");
   }
   return text + CompletenessText(summary.outcome);
 }
@@ -147,7 +150,7 @@ report::Table FunctionsTable(const TraceSummary& summary, std::size_t top) {
   }
   if (shown < summary.functions.size())
     table.title = fmt::format("The first {} of {} functions by executed instructions (-v: all)",
-                              shown, summary.functions.size());
+                              shown, Grouped(summary.functions.size()));
   return table;
 }
 
@@ -208,11 +211,7 @@ report::Table SitesTable(const TraceSummary& summary, const EventsView& view) {
 
 }  // namespace
 
-std::string Grouped(std::uint64_t count) {
-  std::string digits = fmt::to_string(count);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  return digits;
-}
+std::string Grouped(std::uint64_t count) { return report::WithSeparators(fmt::to_string(count)); }
 
 void ShowTrace(const TraceSummary& summary, const std::string& name, const EventsView& view,
                report::Document& document) {
