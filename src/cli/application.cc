@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <new>
@@ -309,7 +310,9 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   TRY_VOID(Deliver(text, outcome.beside_program && !machine_readable));
   TRY_VOID(saved);
   TRY_VOID(shown);
-  return outcome.exit_status;
+  // Whatever asked tare to stop reached the program as SIGINT.
+  const bool was_stopped = IsStopAsked() && outcome.exit_status == 128 + SIGINT;
+  return was_stopped ? StopStatus() : outcome.exit_status;
 }
 
 std::unexpected<Error> UnknownCommand(std::string_view name,
