@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/commands/events/events_options.h"
 #include "cli/commands/events/events_tables.h"
+#include "cli/cut_short.h"
 #include "cli/program_options.h"
 #include "cli/provenance.h"
 #include "cli/result_files.h"
@@ -232,9 +233,7 @@ Result<Outcome> RunEventsRecord(const EventsRecordOptions& options, Session& ses
     }
     AddCaveats(document, recorded.caveats);
     AddCaveats(document, recorded.finished.caveats);
-    if (recorded.finished.ended.interrupted) {
-      AddCaveats(document, std::array{Caveat{CaveatId::kIncomplete, "interrupted by the user"}});
-    }
+    AddCaveats(document, WhyCutShort(recorded.finished.ended));
     StateDroppedControl(document);
     AddSettings(document, ready.setting);
     return document;

@@ -39,6 +39,12 @@ std::string CompletenessText(const format::EventTraceOutcome& outcome) {
   constexpr std::uint64_t kSignalled = 128;  // plus the signal, as shells report it
   const std::uint64_t status = outcome.end ? outcome.end->exit_status : 0;
   if (status == 0) return " The trace is complete.";
+  constexpr std::uint64_t kTimeout = 124;  // run::Ended::ShellStatus()
+  if (status == kTimeout)
+    return fmt::format(
+        " The trace is complete; the program ended with status {}, as after a "
+        "timeout.",
+        status);
   return status > kSignalled && status < 2 * kSignalled
              ? fmt::format(" The trace is complete up to where {} ended the program.",
                            SignalText(static_cast<int>(status - kSignalled)))
@@ -48,7 +54,9 @@ std::string CompletenessText(const format::EventTraceOutcome& outcome) {
 std::string EventsAnswer(const TraceSummary& summary, const std::string& name,
                          const EventsView& view) {
   std::string text = fmt::format("{}: ", Printable(name));
-  if (summary.blocks > 0 || summary.timed == 0) {
+  if (summary.blocks == 0 && summary.timed == 0 && summary.head.content == "events") {
+    text += "no events";
+  } else if (summary.blocks > 0 || summary.timed == 0) {
     text += fmt::format("{} blocks", Grouped(summary.blocks));
     if (summary.instructions > 0)
       text += fmt::format(" ({} instructions)", Grouped(summary.instructions));

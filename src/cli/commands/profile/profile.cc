@@ -12,6 +12,7 @@
 #include "cli/commands/profile/profile_files.h"
 #include "cli/commands/profile/profile_options.h"
 #include "cli/commands/profile/profile_tables.h"
+#include "cli/cut_short.h"
 #include "cli/provenance.h"
 #include "format/sampled_profile_file.h"
 #include "machine/host/other_programs.h"
@@ -178,6 +179,7 @@ Result<Outcome> RunProfile(const Options& options, Session& session) {
       TRY_VOID(ShowProfile(taken.profile, shown, document));
     }
     if (taken.finished) AddCaveats(document, taken.finished->caveats);
+    if (taken.finished) AddCaveats(document, WhyCutShort(taken.finished->ended));
     AddCaveats(document, disturbances);
     if (request.program) AddSettings(document, request.setting);
     return document;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "cli/result_files.h"
 #include "format/sampled_profile_file.h"
 #include "measure/profile/profile_export.h"
@@ -58,8 +59,13 @@ Result<void> CheckProfileOptions(const ProfileOptions& options, const Session& s
   if (options.runs && (*options.runs < 1 || *options.runs > 1000))
     return Fail(ErrorKind::kUsage, fmt::format("--runs {}: expected 1 to 1000", *options.runs));
   for (const std::string* file : {&options.output, &options.folded, &options.speedscope,
-                                  &options.pprof, &options.callgrind, &options.perf_data})
+                                  &options.pprof, &options.callgrind, &options.perf_data}) {
+    if (!file->empty() && (options.exact || options.diff || options.plan))
+      return Fail(
+          ErrorKind::kUsage,
+          fmt::format("{} is for samples; --exact, --diff and --plan take none", Printable(*file)));
     TRY_VOID(CheckDirectory(*file));
+  }
   return {};
 }
 

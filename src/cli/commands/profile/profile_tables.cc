@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/printable.h"
+#include "base/units.h"
 #include "cli/cells.h"
 #include "report/figures.h"
 #include "stats/interval.h"
@@ -50,12 +51,15 @@ report::Table ShareTable(const Shares& shares, Part part, const ProfileView& vie
   if (part == Part::kLine) columns.push_back({"line"});
   if (part == Part::kBlock) columns.push_back({"offset"});
   if (objects) columns.push_back({"object"});
-  columns.push_back({"samples"});
+  columns.push_back({view.inclusive && !view.all ? "own_samples" : "samples"});
   columns.push_back({"share", "%"});
   if (times) columns.push_back({"time", "s"});
   if (part == Part::kBlock && view.all) columns.push_back({"instructions"});
   if (inclusive && view.all) columns.push_back({"inclusive_samples"});
-  if (inclusive) columns.push_back({"inclusive", "%"});
+  if (inclusive) {
+    report::Column shared{"inclusive", "%"};
+    columns.push_back(view.inclusive ? report::Kept(std::move(shared)) : shared);
+  }
   if (ranks) columns.push_back({"rank"});
 
   std::vector<const PartShare*> rows;
@@ -180,8 +184,11 @@ std::string AnswerOf(const format::SampledProfile& profile, const Shares& shares
   }
   text += ".";
   const Measured cost = profile::CostOf(profile);
-  text += fmt::format(" {} samples", shares.samples);
-  if (profile.facts.lost > 0) text += fmt::format(", {} lost", profile.facts.lost);
+  const auto grouped = [](std::uint64_t count) {
+    return report::WithSeparators(fmt::to_string(count));
+  };
+  text += fmt::format(" {} samples", grouped(shares.samples));
+  if (profile.facts.lost > 0) text += fmt::format(", {} lost", grouped(profile.facts.lost));
   text +=
       cost.value ? fmt::format("; sampling cost {} % of the time.", Rounded(cost.Value(), 2)) : ".";
   return text;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/printable.h"
+#include "base/units.h"
 #include "binary/elf/function.h"
 #include "cli/cells.h"
 #include "cli/commands/profile/profile_tables.h"
@@ -15,6 +16,10 @@
 
 namespace tare::cli {
 namespace {
+
+std::string GroupedSamples(std::uint64_t samples) {
+  return report::WithSeparators(fmt::to_string(samples));
+}
 
 std::string Signed(double change) { return (change > 0 ? "+" : "") + Rounded(change, 3); }
 
@@ -27,7 +32,7 @@ void ShowPlan(const profile::PlanRequest& request, const profile::SamplePlan& pl
       "there "
       "are {} samples",
       Rounded(100 * request.share, 4), request.samples, Rounded(100 * request.chance, 6),
-      plan.samples);
+      GroupedSamples(plan.samples));
   if (plan.period_seconds) {
     text += fmt::format(
         ": sample every {} ({} per second) for {}", report::ShowSeconds(*plan.period_seconds),
@@ -40,7 +45,7 @@ void ShowPlan(const profile::PlanRequest& request, const profile::SamplePlan& pl
   text += ".";
   if (request.parts > 1) {
     text += fmt::format(" For all {} parts at once, {} samples are needed", request.parts,
-                        plan.samples_together);
+                        GroupedSamples(plan.samples_together));
     if (plan.period_together_seconds)
       text += fmt::format(": one every {}", report::ShowSeconds(*plan.period_together_seconds));
     text += ".";
@@ -140,12 +145,10 @@ std::string ReasonOf(const std::string& object, const SampledAndCounted& row, co
   if (object == profile::kKernelObject) return "kernel code, which the counts lack";
   if (row.samples < profile::kMinSamples && counted < share.High()) return "few samples";
   if (share.Contains(counted)) return "agrees";
-  if (row.instructions == 0) return "generated or kernel code, which the counts lack";
-  if (object.starts_with("ld-linux"))
-    return "start-up: the first sample comes one period after the start";
+  if (row.instructions == 0) return "generated code, which counts lack";
+  if (object.starts_with("ld-linux")) return "start-up, before the first sample";
   const double ratio = share.Value() / counted;
-  return ratio > 1 ? fmt::format("{} times the mean cost per instruction", Rounded(ratio, 3))
-                   : fmt::format("{} times the mean cost per instruction", Rounded(ratio, 2));
+  return fmt::format("{} times the mean cost", Rounded(ratio, ratio > 1 ? 3 : 2));
 }
 
 }  // namespace
@@ -190,9 +193,9 @@ Result<void> ShowBoth(const format::SampledProfile& profile, const count::Tally&
                       {report::SymbolColumn("function"),
                        {"object"},
                        {"samples"},
-                       {"share", "%"},
-                       {"instructions_share", "%"},
-                       {"verdict"}},
+                       report::Kept({"share", "%"}),
+                       report::Kept({"instructions_share", "%"}),
+                       report::Kept({"verdict"})},
                       {}};
   if (view.all) table.columns.insert(table.columns.begin() + 3, report::Column{"instructions"});
   std::size_t outside = 0;
@@ -212,9 +215,10 @@ Result<void> ShowBoth(const format::SampledProfile& profile, const count::Tally&
       if (!share.Contains(of_counts)) {
         ++outside;
         if (example.empty())
-          example = fmt::format("{}: {} % of the time, {} % of the instructions ({})",
-                                Printable(row.function), Rounded(share.Value(), 3),
-                                Rounded(of_counts, 3), reason);
+          example =
+              fmt::format("{}: {} % of the time, {} % of the instructions ({})",
+                          Printable(row.function), Rounded(share.Value(), 3), Rounded(of_counts, 3),
+                          reason.ends_with("mean cost") ? reason + " per instruction" : reason);
       }
     }
     const bool matters = row.samples >= profile::kMinSamples || of_counts >= 1;
