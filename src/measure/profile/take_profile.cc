@@ -98,11 +98,15 @@ class Profiling {
     return {};
   }
 
+  // Names what runs now. Before sampling, so that threads that end meanwhile have names, and after
+  // it, because a program that ran already may have taken another name.
   void NameThreads(const std::vector<pid_t>& processes) {
     for (const pid_t process : processes) {
       for (const pid_t thread : NumberedEntries(fmt::format("/proc/{}/task", process))) {
+        std::string command = CommandOf(thread);
+        if (command.empty()) continue;  // it has ended
         store_->NameThread(static_cast<std::uint32_t>(process), static_cast<std::uint32_t>(thread),
-                           CommandOf(thread));
+                           std::move(command));
       }
     }
   }
@@ -209,6 +213,7 @@ Result<ProfileRun> ProfileProcess(const ProfileRequest& request, Profiling& prof
   const auto path =
       std::filesystem::read_symlink(fmt::format("/proc/{}/exe", *request.process), failure);
   profiling.NameProgram(failure ? process : path.string(), process);
+  profiling.NameThreads({*request.process});
   TRY_VOID(profiling.Begin(threads, Start::kAtOnce));
   WaitFor(request);
   // Until the end the collector's thread writes to the same store.
@@ -225,6 +230,7 @@ Result<ProfileRun> ProfileSystem(const ProfileRequest& request, Profiling& profi
   profiling.NameProgram(std::string(kSystem), request.program
                                                   ? ShellLine(request.program->arguments)
                                                   : std::string(kSystem));
+  profiling.NameThreads(NumberedEntries("/proc"));
   TRY_VOID(profiling.Begin({}, Start::kAtOnce));
   if (request.program) {
     run::Hooks hooks;

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 #include <set>
@@ -219,6 +221,47 @@ TEST(TakeProfile, AttachesToARunningProcess) {
     const std::uint64_t half = SamplesOf(*shares, "half");
     if (half > shares->samples / 4) return Complaint();
     return Complaint(fmt::format("half: {} of {} samples", half, shares->samples));
+  });
+}
+
+TEST(TakeProfile, OfTheSystemNamesProcessesThatEndMeanwhile) {
+  const auto take = []() -> Result<ProfileRun> {
+    std::array<int, 2> named{};
+    if (::pipe(named.data()) != 0) return Fail(ErrorKind::kIo, "pipe");
+    const auto before = ::signal(SIGCHLD, SIG_IGN);  // nobody has to wait for the child
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::prctl(PR_SET_NAME, "ends-meanwhile");
+      static_cast<void>(!::write(named[1], "n", 1));
+      for (volatile unsigned turns = 0;;) turns = turns + 1;
+    }
+    char byte = 0;
+    static_cast<void>(!::read(named[0], &byte, 1));
+    ProfileRequest request;
+    request.system = true;
+    request.measure_cost = false;
+    request.plan.event = SamplingEvent::kClock;
+    int looks = 0;
+    request.interrupted = [&] {
+      if (++looks == 10) ::kill(child, SIGKILL);
+      return looks > 10 && ::kill(child, 0) != 0;
+    };
+    auto run = TakeProfile(request);
+    ::kill(child, SIGKILL);
+    ::signal(SIGCHLD, before);
+    for (const int end : named) ::close(end);
+    return run;
+  };
+  ExpectOfOneRunInThree(take, [](const ProfileRun& run) -> Complaint {
+    std::size_t of_child = 0;
+    std::size_t nameless = 0;
+    for (const format::ProfileSample& sample : run.profile.samples) {
+      const std::string& command = run.profile.threads[sample.thread].command;
+      if (command == "ends-meanwhile") ++of_child;
+      if (command.empty()) ++nameless;
+    }
+    if (of_child > 10) return std::nullopt;
+    return fmt::format("{} samples of the child, {} without a name", of_child, nameless);
   });
 }
 
