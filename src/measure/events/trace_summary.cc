@@ -297,7 +297,11 @@ class TraceTotals::Summarizer {
     const double mean = numbers.sum_ns / static_cast<double>(numbers.totals.events) * 1e-9;
     const auto interval = stats::MeanInterval(numbers.lengths, confidence_);
     if (!interval) return Unbounded(mean);
-    return Scaled(*interval, 1e-9);
+    Measured of_spans = Scaled(*interval, 1e-9);
+    // Student's interval of a few long spans among short ones is symmetric; a duration is not
+    // negative.
+    if (of_spans.low) of_spans.low = std::max(0.0, *of_spans.low);
+    return of_spans;
   }
 
   Measured Corrected(const SpanNumbers& numbers) const {

@@ -47,6 +47,18 @@ void AddSpan(format::EventTraceWriter& writer, std::uint32_t site, std::uint64_t
   writer.AddTimed({TimedKind::kEnd, true, site, 0, end, 0});
 }
 
+// One span of 1,001 ns and nine of 1 ns: mean 101 ns, standard error 100 ns, Student's t 2.26.
+TEST_F(SummaryOf, MeanDurationsHaveNoIntervalBelowZero) {
+  const auto summary = Of({}, [](format::EventTraceWriter& writer) {
+    for (std::uint64_t i = 0; i < 10; ++i)
+      AddSpan(writer, 0, 2'000 * i, 2'000 * i + (i == 4 ? 1'001 : 1), [] {});
+  });
+  const Measured& mean = Named(summary, "outer").mean;
+  EXPECT_NEAR(mean.Value(), 101e-9, 1e-15);
+  EXPECT_EQ(mean.Low(), 0);
+  EXPECT_NEAR(mean.High(), 327.2e-9, 0.1e-9);
+}
+
 TEST_F(SummaryOf, NestedSpansHasTheirCostTakenOut) {
   format::EventTraceHead head;
   head.event_cost = {10, 9, 11};
