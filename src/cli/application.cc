@@ -226,7 +226,8 @@ Result<void> CheckProgram(const Command& command, const SplitWords& words) {
 
 Result<void> CheckOperands(const Command& command, std::span<const std::string> operands) {
   if (operands.size() >= command.text.operands.min) return {};
-  return Fail(ErrorKind::kUsage, fmt::format("missing operand; usage: tare {}", Synopsis(command)));
+  return Fail(ErrorKind::kUsage,
+              fmt::format("missing operand; usage: tare {}", Synopses(command).front()));
 }
 
 // A saved result is always complete.

@@ -141,6 +141,9 @@ struct CommandText {
   bool takes_program = false;  // "-- PROGRAM [ARGUMENT...]" follows the options
   Operands operands = {};
   bool may_lack_program = false;  // some options need no program: the command itself checks
+  // What may follow "tare NAME [options]", a line each, where operands and a program exclude each
+  // other. Empty: the operands, then the program.
+  std::span<const std::string_view> forms = {};
 };
 
 struct Command {

@@ -102,12 +102,18 @@ void AppendParagraphs(std::string& help, std::string_view text) {
 
 }  // namespace
 
-std::string Synopsis(const Command& command) {
-  std::string synopsis = fmt::format("{} [options]", command.text.name);
-  if (!command.text.operands.names.empty())
-    synopsis += fmt::format(" {}", command.text.operands.names);
-  if (command.text.takes_program) synopsis += " -- PROGRAM [ARGUMENT...]";
-  return synopsis;
+std::vector<std::string> Synopses(const Command& command) {
+  const CommandText& text = command.text;
+  const std::string start = fmt::format("{} [options]", text.name);
+  std::vector<std::string> synopses;
+  for (const std::string_view form : text.forms) {
+    synopses.push_back(form.empty() ? start : fmt::format("{} {}", start, form));
+  }
+  if (!synopses.empty()) return synopses;
+  synopses.push_back(start);
+  if (!text.operands.names.empty()) synopses[0] += fmt::format(" {}", text.operands.names);
+  if (text.takes_program) synopses[0] += " -- PROGRAM [ARGUMENT...]";
+  return synopses;
 }
 
 FlagGroups FlagsOf(const Command& command) {
@@ -190,7 +196,7 @@ std::string CommandHelp(const Command& command) {
   const CommandText& text = command.text;
   std::string help;
   AppendParagraphs(help, fmt::format("tare {}: {}", text.name, text.summary));
-  help += fmt::format("\nUsage: tare {}\n\n", Synopsis(command));
+  help += fmt::format("\nUsage: tare {}\n\n", fmt::join(Synopses(command), "\n       tare "));
   AppendParagraphs(help, text.description);
   const FlagGroups flags = FlagsOf(command);
   if (!flags.own.empty()) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/command.h"
@@ -20,8 +21,8 @@ std::string ControlHelp();
 // The ids of the command's tables.
 std::string TableHelp(const Command& command);
 
-// "count [options] -- PROGRAM [ARGUMENT...]"
-std::string Synopsis(const Command& command);
+// "count [options] -- PROGRAM [ARGUMENT...]" and the other ways to call it, the usual one first.
+std::vector<std::string> Synopses(const Command& command);
 
 // Manual pages in roff.
 std::string OverviewManual();

@@ -49,8 +49,20 @@ std::vector<std::string_view> ValuesOf(const Command& command, const FlagText& f
     values = {"valgrind", "qemu", "step", "compiled", "virtual", "hardware", "kernel"};
   } else if (name == "--region") {
     values = {"main"};
+  } else if (name == "--network" && !flag.value.empty()) {
+    values = {"ideal",        "shared-memory", "ethernet-1g",
+              "ethernet-10g", "ethernet-100g", "infiniband-hdr"};
   }
   return values;
+}
+
+// Whether the value can also be the name of a file.
+bool OrFile(const FlagText& flag) { return LongName(flag) == "--network"; }
+
+// The words that the first operand can be.
+std::vector<std::string_view> FirstOperands(const Command& command) {
+  if (command.text.name == "mpi") return {"show", "check", "join", "export"};
+  return {};
 }
 
 // Names of machines, as the program itself lists them.
@@ -73,7 +85,8 @@ std::string BashCase(const Command& command) {
   for (const FlagText& flag : AllFlags(command)) {
     names.push_back(LongName(flag));
     if (const auto words = ValuesOf(command, flag); !words.empty()) {
-      values += fmt::format("        {}) {} '{}'; return ;;\n", LongName(flag),
+      values += fmt::format("        {}) {}{} '{}'; return ;;\n", LongName(flag),
+                            OrFile(flag) ? "compopt -o default; " : "",
                             flag.value.starts_with("LIST") ? "_tare_list" : "_tare_words",
                             fmt::join(words, " "));
     } else if (TakesMachine(flag)) {
@@ -88,6 +101,10 @@ std::string BashCase(const Command& command) {
   std::string operands;
   if (command.text.operands.max > 0) {
     operands = "      case $word in -*) ;; *) compopt -o default; ";
+    if (const auto first = FirstOperands(command); !first.empty()) {
+      operands +=
+          fmt::format("[ \"$COMP_CWORD\" -ne 2 ] || _tare_words '{}'; ", fmt::join(first, " "));
+    }
     if (HasMachineOperands(command)) operands += fmt::format("_tare_words \"{}\"; ", kMachineNames);
     operands += "return ;; esac\n";
   }
@@ -116,7 +133,9 @@ std::string ZshFlag(const Command& command, const FlagText& flag) {
     const bool list = flag.value.starts_with("LIST");
     value = list ? fmt::format(":{}:_values -s , {} {}", ZshText(flag.value), ZshText(flag.value),
                                fmt::join(known, " "))
-                 : fmt::format(":{}:({})", ZshText(flag.value), fmt::join(known, " "));
+            : OrFile(flag) ? fmt::format(":{0}:{{compadd {1}; _files}}", ZshText(flag.value),
+                                         fmt::join(known, " "))
+                           : fmt::format(":{}:({})", ZshText(flag.value), fmt::join(known, " "));
   } else if (TakesMachine(flag)) {
     value = fmt::format(":{}:_tare_machines", ZshText(flag.value));
   } else if (IsFile(flag)) {
@@ -132,6 +151,9 @@ std::string ZshFlag(const Command& command, const FlagText& flag) {
 std::string ZshCase(const Command& command) {
   std::vector<std::string> flags;
   for (const FlagText& flag : AllFlags(command)) flags.push_back(ZshFlag(command, flag));
+  if (const auto first = FirstOperands(command); !first.empty()) {
+    flags.push_back(fmt::format("'1:action:({})'", fmt::join(first, " ")));
+  }
   if (command.text.operands.max > 0) {
     flags.emplace_back(HasMachineOperands(command) ? "'*:machine:_tare_machines'"
                                                    : "'*:file:_files'");

@@ -110,9 +110,12 @@ std::string CommandManual(const Command& command) {
   const std::string name = Roff(ManualName(text.name));
   std::string page = Heading(name);
   page += fmt::format(".SH NAME\n{} \\- {}\n", name, Roff(text.summary));
-  page += fmt::format(".SH SYNOPSIS\n\\fBtare {}\\fR [\\fIoptions\\fR]", Roff(text.name));
-  if (!text.operands.names.empty()) page += fmt::format(" \\fI{}\\fR", Roff(text.operands.names));
-  page += text.takes_program ? " \\-\\- \\fIPROGRAM\\fR [\\fIARGUMENT\\fR...]\n" : "\n";
+  page += ".SH SYNOPSIS\n";
+  for (const std::string& synopsis : Synopses(command)) {
+    if (!page.ends_with("SYNOPSIS\n")) page += ".br\n";
+    page += fmt::format("\\fBtare {}\\fR{}\n", Roff(text.name),
+                        Roff(synopsis.substr(text.name.size())));
+  }
   page += fmt::format(".SH DESCRIPTION\n{}", Paragraphs(text.description));
   const FlagGroups flags = FlagsOf(command);
   AppendFlags(page, "OPTIONS", flags.own);

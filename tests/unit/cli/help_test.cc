@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/table_ids.h"
+#include "predict/replay/network.h"
 
 namespace tare::cli {
 namespace {
@@ -36,6 +37,21 @@ TEST(Help, OfEveryCommandAndGroupHasLinesOfAtMost80Columns) {
   EXPECT_LE(WidestLine(ControlHelp()), 80U);
 }
 
+TEST(Help, ShowsOperandsAndProgramsThatExcludeEachOtherOnLinesOfTheirOwn) {
+  const auto usage = [](std::string_view name) {
+    const Command* command = FindCommand(name);
+    return command == nullptr ? std::string() : CommandHelp(*command);
+  };
+  EXPECT_THAT(usage("compare"),
+              HasSubstr("Usage: tare compare [options] COMMAND COMMAND...\n"
+                        "       tare compare [options] -- PROGRAM [ARGUMENT...] -- PROGRAM"));
+  EXPECT_THAT(usage("count"), HasSubstr("Usage: tare count [options] -- PROGRAM [ARGUMENT...]\n"
+                                        "       tare count [options] --compare FILE...\n"));
+  EXPECT_THAT(usage("load"), HasSubstr("Usage: tare load [options]\n"
+                                       "       tare load [options] -- PROGRAM [ARGUMENT...]\n"));
+  EXPECT_THAT(usage("mix"), HasSubstr("Usage: tare mix [options] BINARY [BINARY]\n\n"));
+}
+
 TEST(Help, NamesEveryTableOfTheCommand) {
   for (const Command& command : Commands()) {
     const std::string help = CommandHelp(command);
@@ -56,6 +72,16 @@ TEST(Completion, OffersEveryTableForCsv) {
       if (table.id.ends_with('*')) continue;
       EXPECT_THAT(line, HasSubstr(table.id)) << command.text.name;
     }
+  }
+}
+
+TEST(Completion, OffersEveryKnownNetwork) {
+  const std::string completion = BashCompletion();
+  const auto values = completion.find("--network) compopt");
+  ASSERT_NE(values, std::string::npos);
+  const std::string line = completion.substr(values, completion.find('\n', values) - values);
+  for (const std::string_view network : replay::KnownNetworks()) {
+    EXPECT_THAT(line, HasSubstr(network));
   }
 }
 

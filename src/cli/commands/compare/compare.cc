@@ -223,6 +223,9 @@ Result<Outcome> RunCompare(const CompareOptions& options, Session& session) {
 }  // namespace
 
 Command CompareCommand() {
+  static constexpr auto kForms = std::to_array<std::string_view>(
+      {"COMMAND COMMAND...", "-- PROGRAM [ARGUMENT...] -- PROGRAM [ARGUMENT...]",
+       "--builds OLD NEW --build COMMAND -- PROGRAM..."});
   return MakeCommand<CompareOptions>(
       {"compare",
        "state whether a command is faster than another, over memory layouts",
@@ -238,7 +241,8 @@ Command CompareCommand() {
        kCompareExamples,
        true,
        {"COMMAND...", 0, 64},
-       true},
+       true,
+       kForms},
       kCompareFlags, RunCompare);
 }
 

@@ -324,6 +324,9 @@ Command CountCommand() {
       kCountExamples, true};
   text.operands = {"[FILE...]", 0, 10000};
   text.may_lack_program = true;
+  static constexpr auto kForms = std::to_array<std::string_view>(
+      {"-- PROGRAM [ARGUMENT...]", "--compare FILE...", "--explain FILE..."});
+  text.forms = kForms;
   return MakeCommand<CountOptions>(text, kCountFlags, RunCount);
 }
 

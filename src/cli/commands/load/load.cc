@@ -347,6 +347,8 @@ Command LoadCommand() {
       "goes to standard error, and the exit status is that of the program.",
       kLoadExamples, true};
   text.may_lack_program = true;
+  static constexpr auto kForms = std::to_array<std::string_view>({"", "-- PROGRAM [ARGUMENT...]"});
+  text.forms = kForms;
   return MakeCommand<LoadOptions>(text, kLoadFlags, RunLoad);
 }
 

@@ -148,6 +148,8 @@ Result<Outcome> RunMachineMeasure(const MeasureOptions& options, Session& sessio
 }  // namespace
 
 Command MachineMeasureCommand() {
+  static constexpr auto kForms =
+      std::to_array<std::string_view>({"", "--network -o FILE -- LAUNCHER [ARGUMENT...]"});
   return MakeCommand<MeasureOptions>(
       {"machine measure",
        "measure this machine: curves, rates, caches and TLBs",
@@ -162,7 +164,8 @@ Command MachineMeasureCommand() {
        kMachineMeasureExamples,
        true,
        {},
-       true},
+       true,
+       kForms},
       kMachineMeasureFlags, RunMachineMeasure);
 }
 

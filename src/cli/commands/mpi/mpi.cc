@@ -215,6 +215,9 @@ Result<Outcome> RunMpi(const MpiOptions& options, Session& session) {
 }  // namespace
 
 Command MpiCommand() {
+  static constexpr auto kForms = std::to_array<std::string_view>(
+      {"-- PROGRAM [ARGUMENT...]", "show DIRECTORY", "check DIRECTORY",
+       "join -o DIRECTORY DIRECTORY...", "export DIRECTORY --otf2 DIRECTORY"});
   return MakeCommand<MpiOptions>(
       {"mpi",
        "record the MPI calls of a program, and the computation between them",
@@ -242,7 +245,8 @@ Command MpiCommand() {
        kMpiExamples,
        true,
        {"[ACTION DIRECTORY...]", 0, 4096},
-       true},
+       true,
+       kForms},
       kMpiFlags, RunMpi);
 }
 

@@ -167,6 +167,8 @@ Result<Outcome> RunPredict(const PredictOptions& options, Session& session) {
 }  // namespace
 
 Command PredictCommand() {
+  static constexpr auto kForms = std::to_array<std::string_view>(
+      {"SIGNATURE [MACHINE...]", "--validate -- PROGRAM [ARGUMENT...]"});
   return MakeCommand<PredictOptions>(
       {"predict",
        "predict a program's time on other machines",
@@ -181,7 +183,8 @@ Command PredictCommand() {
        kPredictExamples,
        true,
        {"[SIGNATURE [MACHINE...]]", 0, 64},
-       true},
+       true,
+       kForms},
       kPredictFlags, RunPredict);
 }
 

@@ -211,6 +211,9 @@ Command ProfileCommand() {
       kProfileExamples, true};
   text.operands = {"[FILE...]", 0, 10000};
   text.may_lack_program = true;
+  static constexpr auto kForms = std::to_array<std::string_view>(
+      {"-- PROGRAM [ARGUMENT...]", "--pid N", "--show FILE...", "--diff FILE FILE"});
+  text.forms = kForms;
   return MakeCommand<Options>(text, kProfileFlags, RunProfile);
 }
 

@@ -54,6 +54,8 @@ constexpr std::array kProxyExamples = {
 }  // namespace
 
 Command ProxyCommand() {
+  static constexpr auto kForms = std::to_array<std::string_view>(
+      {"VANILLA INSTRUMENTED [-- ARGUMENT...]", "--import TABLE.csv"});
   return MakeCommand<ProxyOptions>(
       {"proxy",
        "check which metrics of an instrumented program represent the uninstrumented one",
@@ -68,7 +70,9 @@ Command ProxyCommand() {
        "reads ratios from a table with a column program and one column per metric.",
        kProxyExamples,
        false,
-       {"VANILLA INSTRUMENTED [-- ARGUMENT...]", 0, 100000}},
+       {"VANILLA INSTRUMENTED [-- ARGUMENT...]", 0, 100000},
+       false,
+       kForms},
       kProxyFlags, ProxyReportOf);
 }
 

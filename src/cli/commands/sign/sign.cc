@@ -183,6 +183,9 @@ Command SignCommand() {
       "that ends or writes otherwise has a caveat; --once leaves the native run out.",
       kSignExamples, true};
   text.may_lack_program = true;
+  static constexpr auto kForms =
+      std::to_array<std::string_view>({"-- PROGRAM [ARGUMENT...]", "--show FILE"});
+  text.forms = kForms;
   return MakeCommand<SignOptions>(text, kSignFlags, RunSign);
 }
 

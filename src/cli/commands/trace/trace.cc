@@ -188,6 +188,9 @@ Command TraceCommand() {
       "be written.",
       kTraceExamples, true};
   text.may_lack_program = true;
+  static constexpr auto kForms =
+      std::to_array<std::string_view>({"-- PROGRAM [ARGUMENT...]", "--show FILE"});
+  text.forms = kForms;
   return MakeCommand<TraceOptions>(text, kTraceFlags, RunTrace);
 }
 
