@@ -52,18 +52,6 @@ std::vector<Round> RoundsIn(const std::vector<TimedRound>& rounds, bool natural)
   return chosen;
 }
 
-// Two significant digits.
-double Rounded(double value) {
-  const double unit = std::pow(10, std::floor(std::log10(std::max(value, 1.0))) - 1);
-  return std::round(value / unit) * unit;
-}
-
-std::string WithSeparators(double whole) {
-  std::string digits = fmt::format("{:.0f}", whole);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
 class Comparer {
  public:
   Comparer(const CompareRequest& request, const Progress& progress)
@@ -167,9 +155,8 @@ class Comparer {
 
   void Notice(double seconds, double units, const std::string& condition) {
     Notice(fmt::format("to detect {} % takes about {} runs of each command and {}, {}",
-                       tare::Rounded(100 * request_.detect, 3),
-                       WithSeparators(Rounded(units * UnitRounds())), LongDuration(seconds),
-                       condition));
+                       Rounded(100 * request_.detect, 3), Rounded(units * UnitRounds(), 2),
+                       LongDuration(seconds), condition));
   }
 
   void Notice(const std::string& sentence) {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "analysis/compare/shell_command.h"
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "base/signal_text.h"
 #include "machine/host/conditions.h"
@@ -137,8 +138,8 @@ Result<double> RoundRunner::TryCommands(bool vary) {
     const auto which = static_cast<std::size_t>(differs - first_.begin());
     Warn(CaveatId::kOutputsDiffer,
          fmt::format("'{}' prints {} bytes, '{}' {} bytes", Printable(plan_.commands.front().label),
-                     first_.front().output.size(), Printable(plan_.commands[which].label),
-                     differs->output.size()));
+                     Grouped(first_.front().output.size()), Printable(plan_.commands[which].label),
+                     Grouped(differs->output.size())));
   }
   if (!vary) return seconds;
   for (std::size_t command = 0; command < commands; ++command) {

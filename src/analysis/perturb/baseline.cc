@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/perturb/pair_correlation.h"
+#include "base/grouped.h"
 #include "base/printable.h"
 
 namespace tare::perturb {
@@ -45,8 +46,8 @@ std::string WhyTooRare(const std::vector<TraceSignals>& runs, const std::string&
     }
     const std::size_t others = values.size() - max;
     if (static_cast<double>(others) < kMinChanging * static_cast<double>(values.size())) {
-      return fmt::format("it has the same value in all but {} of {} records of {}", others,
-                         values.size(), Printable(run.name));
+      return fmt::format("it has the same value in all but {} of {} records of {}", Grouped(others),
+                         Grouped(values.size()), Printable(run.name));
     }
   }
   return "";

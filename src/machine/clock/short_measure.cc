@@ -10,6 +10,7 @@
 #include <random>
 #include <span>
 
+#include "base/grouped.h"
 #include "base/stop.h"
 #include "base/units.h"
 #include "machine/clock/chain.h"
@@ -223,8 +224,9 @@ void AddCaveats(ShortMeasurement& measurement) {
   }
   if (measurement.disturbed * 100 > measurement.measurements) {
     caveats.push_back(
-        {CaveatId::kBusyMachine, fmt::format("{} of {} events took more than twice the median time",
-                                             measurement.disturbed, measurement.measurements)});
+        {CaveatId::kBusyMachine,
+         fmt::format("{} of {} events took more than twice the median time",
+                     Grouped(measurement.disturbed), Grouped(measurement.measurements))});
   }
   if (measurement.by_difference.Value() < measurement.overhead.Value()) {
     caveats.push_back(

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/printable.h"
+#include "base/units.h"
 
 namespace tare::machine_profile {
 namespace {
@@ -18,6 +19,12 @@ std::unexpected<Error> Impossible(std::string_view place, fmt::format_string<Par
                                   Parts&&... parts) {
   return Fail(ErrorKind::kFormat,
               fmt::format("{}: {}", place, fmt::format(format, std::forward<Parts>(parts)...)));
+}
+
+std::string SizeText(std::uint64_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  const ScaledUnit unit = ReadableUnit(size, "B");
+  return fmt::format("{} {}", Rounded(size * unit.factor, 4), unit.symbol);
 }
 
 Result<void> CheckFigure(const Measured& figure, const std::string& place) {
@@ -104,9 +111,9 @@ Result<void> CheckLevels(const std::vector<Level>& levels) {
     }
     const bool known = i + 1 < levels.size() || levels[i].bytes != 0;
     if (i > 0 && known && levels[i].bytes <= levels[i - 1].bytes) {
-      return Impossible(place + ".bytes", "{} with {} bytes is not larger than {} with {} bytes",
-                        Printable(levels[i].name), levels[i].bytes, Printable(levels[i - 1].name),
-                        levels[i - 1].bytes);
+      return Impossible(place + ".bytes", "{} with {} is not larger than {} with {}",
+                        Printable(levels[i].name), SizeText(levels[i].bytes),
+                        Printable(levels[i - 1].name), SizeText(levels[i - 1].bytes));
     }
   }
   return {};

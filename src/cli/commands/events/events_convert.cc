@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "base/units.h"
 #include "cli/cells.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands.h"

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "base/signal_text.h"
 #include "base/units.h"
@@ -218,8 +219,6 @@ report::Table SitesTable(const TraceSummary& summary, const EventsView& view) {
 }
 
 }  // namespace
-
-std::string Grouped(std::uint64_t count) { return report::WithSeparators(fmt::to_string(count)); }
 
 void ShowTrace(const TraceSummary& summary, const std::string& name, const EventsView& view,
                report::Document& document) {

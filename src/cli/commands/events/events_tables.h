@@ -24,7 +24,4 @@ void ShowTrace(const events::TraceSummary& summary, const std::string& name, con
 void ShowPassedOn(const events::Recorded& recorded, const std::string& to, int status,
                   report::Document& document);
 
-// "1,234,567"
-std::string Grouped(std::uint64_t count);
-
 }  // namespace tare::cli

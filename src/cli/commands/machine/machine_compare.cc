@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "base/units.h"
 #include "cli/cells.h"
@@ -120,8 +121,8 @@ std::string AgreementText(const machine_profile::Comparison& comparison,
                           const machine_profile::Profile& second) {
   const auto share = comparison.AgreeingShare();
   if (!share) return NotJudged(comparison, first, second);
-  return fmt::format("The intervals of {} of {} points overlap ({:.1f} %).", comparison.agree,
-                     comparison.compared, 100 * *share);
+  return fmt::format("The intervals of {} of {} points overlap ({:.1f} %).",
+                     Grouped(comparison.agree), Grouped(comparison.compared), 100 * *share);
 }
 
 Result<Outcome> RunMachineCompare(const CompareOptions& options, Session& session) {

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "base/grouped.h"
 #include "base/units.h"
 #include "cli/cells.h"
 #include "report/figures.h"
@@ -327,7 +328,8 @@ std::vector<Caveat> CaveatsOf(const machine_profile::Profile& profile) {
   if (noisy != profile.conditions.end()) {
     caveats.push_back({CaveatId::kNoisyMachine, noisy->second});
   } else if (wide > 0) {
-    caveats.push_back({CaveatId::kWideIntervals, fmt::format("{} of {} points", wide, points)});
+    caveats.push_back(
+        {CaveatId::kWideIntervals, fmt::format("{} of {} points", Grouped(wide), Grouped(points))});
   }
   std::vector<std::string> apart;
   for (const machine_profile::Discovery& discovery : profile.discovered) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "report/figures.h"
@@ -307,13 +308,14 @@ std::string ComparisonSummary(const mix::FileMix& first, const mix::FileMix& sec
     text += fmt::format(
         " {} calls replace functions that are inlined in the first file; debug information proves "
         "{} of them.",
-        lost, proved);
+        Grouped(lost), Grouped(proved));
   const auto only_second =
       std::ranges::count_if(comparison.lone, [](const auto& lone) { return !lone.in_first; });
   const auto only_first = static_cast<std::ptrdiff_t>(comparison.lone.size()) - only_second;
   if (only_second + only_first > 0) {
     text += fmt::format(" {} functions are only in the second file, {} only in the first.",
-                        only_second, only_first);
+                        Grouped(static_cast<std::uint64_t>(only_second)),
+                        Grouped(static_cast<std::uint64_t>(only_first)));
   }
   text += WordsOfMix(
       first.code->total().categories.back() > 0 || second.code->total().categories.back() > 0,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "binary/mix/full_mix.h"
 #include "cli/cells.h"
@@ -211,8 +212,8 @@ class MixReport {
       for (std::size_t i = 0; i < files_.size(); ++i)
         if (const auto nameless = mix::FactsOf(*files_[i].code).functions_without_name;
             nameless > 0 && files_[i].image->stripped())
-          caveats_.push_back(
-              {CaveatId::kNoNames, fmt::format("{} functions of {}", nameless, names_[i])});
+          caveats_.push_back({CaveatId::kNoNames,
+                              fmt::format("{} functions of {}", Grouped(nameless), names_[i])});
     AddCaveats(outcome_.document, caveats_);
   }
 

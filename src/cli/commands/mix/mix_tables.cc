@@ -8,6 +8,7 @@
 #include <numeric>
 #include <ranges>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "binary/mix/full_mix.h"
 #include "cli/cells.h"
@@ -65,9 +66,9 @@ std::string MixAnswer(const mix::FileMix& file, const std::string& name,
                       const std::string& root) {
   const auto counts = WholeCounts(file);
   const auto all = mix::Sum(counts);
-  std::string text =
-      fmt::format("{} has {} instructions in {} functions", name,
-                  report::ShowMeasured(Count(all), 1).value, file.image->functions().size());
+  std::string text = fmt::format("{} has {} instructions in {} functions", name,
+                                 report::ShowMeasured(Count(all), 1).value,
+                                 Grouped(file.image->functions().size()));
   std::vector<std::size_t> order(counts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return counts[i]; });

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "measure/mpi/mpi_otf2.h"
 
@@ -59,7 +60,7 @@ Result<mpi::JoinedTrace> JoinDirectories(const std::vector<std::string>& from,
 
 Result<std::string> ExportOtf2(const mpi::JoinedTrace& joined, const std::string& directory) {
   TRY(const auto written, mpi::WriteOtf2(joined.trace, directory));
-  return fmt::format("Wrote {} events of {} locations to {}/traces.otf2.", written.events,
+  return fmt::format("Wrote {} events of {} locations to {}/traces.otf2.", Grouped(written.events),
                      written.locations, Printable(directory));
 }
 

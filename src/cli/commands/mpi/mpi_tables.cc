@@ -8,6 +8,7 @@
 #include <ranges>
 #include <set>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands/mpi/mpi_openmp_tables.h"
@@ -302,12 +303,13 @@ void AddMpiCheck(const mpi::JoinedTrace& joined, report::Document& document) {
     answer = fmt::format(
         "The trace of {} is complete: each of its {} messages has its receive, and its {} "
         "collective calls match.",
-        Ranks(joined.trace.ranks.size()), matching.messages.size(), matching.collectives);
+        Ranks(joined.trace.ranks.size()), Grouped(matching.messages.size()),
+        Grouped(matching.collectives));
   } else if (problems == 0) {
     answer = fmt::format("The trace of {} is incomplete, but all calls that it holds match.",
                          Ranks(joined.trace.ranks.size()));
   } else {
-    answer = fmt::format("{} {} of the trace of {} {} no counterpart.", problems,
+    answer = fmt::format("{} {} of the trace of {} {} no counterpart.", Grouped(problems),
                          problems == 1 ? "call" : "calls", Ranks(joined.trace.ranks.size()),
                          problems == 1 ? "has" : "have");
   }

@@ -5,6 +5,7 @@
 
 #include "analysis/perturb/baseline_file.h"
 #include "analysis/perturb/trace_runs.h"
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
@@ -70,7 +71,7 @@ Result<Outcome> RunPerturbBaseline(const BaselineOptions& options, Session& sess
     AddBaseline(baseline, outer, {}, all, document);
     document.blocks.emplace_back(report::Text{
         "answer", fmt::format("Stored {} runs of {} records and {} varying metrics in {}.",
-                              baseline.runs.size(), baseline.runs.front().length() + 1,
+                              baseline.runs.size(), Grouped(baseline.runs.front().length() + 1),
                               baseline.metrics.size(), Printable(options.output))});
     AddCaveats(document, taken.caveats);
     RefuseNumbers(document, taken.caveats);

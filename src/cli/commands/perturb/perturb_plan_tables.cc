@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands/perturb/perturb_tables.h"
@@ -115,8 +116,9 @@ void AddMerged(const perturb::Baseline& baseline, const perturb::Merged& merged,
       merged.trust.size(),
       merged.judgements.size() == 1 ? "1 trace"
                                     : fmt::format("{} traces", merged.judgements.size()),
-      baseline.runs[merged.reference].length() + 1, Printable(baseline.runs[merged.reference].name),
-      Printable(file), merged.signals.size() - merged.trust.size());
+      Grouped(baseline.runs[merged.reference].length() + 1),
+      Printable(baseline.runs[merged.reference].name), Printable(file),
+      merged.signals.size() - merged.trust.size());
   if (perturbed > 0) {
     answer += fmt::format(" {} of them come from perturbed runs and are doubtful.", perturbed);
   }

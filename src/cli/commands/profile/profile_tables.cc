@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "base/units.h"
 #include "cli/cells.h"
@@ -184,11 +185,8 @@ std::string AnswerOf(const format::SampledProfile& profile, const Shares& shares
   }
   text += ".";
   const Measured cost = profile::CostOf(profile);
-  const auto grouped = [](std::uint64_t count) {
-    return report::WithSeparators(fmt::to_string(count));
-  };
-  text += fmt::format(" {} samples", grouped(shares.samples));
-  if (profile.facts.lost > 0) text += fmt::format(", {} lost", grouped(profile.facts.lost));
+  text += fmt::format(" {} samples", Grouped(shares.samples));
+  if (profile.facts.lost > 0) text += fmt::format(", {} lost", Grouped(profile.facts.lost));
   text +=
       cost.value ? fmt::format("; sampling cost {} % of the time.", Rounded(cost.Value(), 2)) : ".";
   return text;

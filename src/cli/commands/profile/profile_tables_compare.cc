@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "base/units.h"
 #include "binary/elf/function.h"
@@ -17,10 +18,6 @@
 namespace tare::cli {
 namespace {
 
-std::string GroupedSamples(std::uint64_t samples) {
-  return report::WithSeparators(fmt::to_string(samples));
-}
-
 std::string Signed(double change) { return (change > 0 ? "+" : "") + Rounded(change, 3); }
 
 }  // namespace
@@ -32,7 +29,7 @@ void ShowPlan(const profile::PlanRequest& request, const profile::SamplePlan& pl
       "there "
       "are {} samples",
       Rounded(100 * request.share, 4), request.samples, Rounded(100 * request.chance, 6),
-      GroupedSamples(plan.samples));
+      Grouped(plan.samples));
   if (plan.period_seconds) {
     text += fmt::format(
         ": sample every {} ({} per second) for {}", report::ShowSeconds(*plan.period_seconds),
@@ -45,7 +42,7 @@ void ShowPlan(const profile::PlanRequest& request, const profile::SamplePlan& pl
   text += ".";
   if (request.parts > 1) {
     text += fmt::format(" For all {} parts at once, {} samples are needed", request.parts,
-                        GroupedSamples(plan.samples_together));
+                        Grouped(plan.samples_together));
     if (plan.period_together_seconds)
       text += fmt::format(": one every {}", report::ShowSeconds(*plan.period_together_seconds));
     text += ".";
@@ -230,8 +227,8 @@ Result<void> ShowBoth(const format::SampledProfile& profile, const count::Tally&
     table.rows.push_back(std::move(cells));
   }
   std::string text = fmt::format(
-      "In {} of {} functions the share of time differs from the share of executed instructions by "
-      "more than chance.",
+      "In {} of {} functions with enough samples the share of time differs from the share of "
+      "executed instructions by more than chance.",
       outside, compared);
   if (!example.empty()) text += fmt::format(" {}.", example);
   text += fmt::format(

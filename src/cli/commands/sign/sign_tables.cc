@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "base/units.h"
 #include "binary/elf/elf_image.h"
@@ -272,7 +273,7 @@ std::string SignSummary(const SignUsages& usages, std::span<const Hierarchy> hie
                          : fmt::format(
                                "{} blocks make {} % of the references; the first, in {}, makes "
                                "{} %.",
-                               count, Rounded(100 * sum / all, 3), UsagePlace(first),
+                               Grouped(count), Rounded(100 * sum / all, 3), UsagePlace(first),
                                Rounded(100 * first.References() / all, 3));
   for (std::size_t i = 0; i < hierarchies.size() && i < 2; ++i) {
     text += fmt::format(" On {}, they are served by {}.", Printable(hierarchies[i].name),

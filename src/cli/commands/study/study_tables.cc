@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "base/units.h"
 #include "cli/cells.h"
@@ -39,7 +40,7 @@ report::Cell WholeCell(std::size_t number) { return Number(static_cast<std::int6
 }  // namespace
 
 std::string Counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  return fmt::format("{} {}{}", Grouped(count), what, count == 1 ? "" : "s");
 }
 
 std::vector<report::Column> FactorColumns(const std::vector<std::string>& factors,
@@ -230,9 +231,9 @@ std::string StudyProgressText(const study::RunSchedule& schedule,
   for (std::size_t i = 0; i < set.Cases().size(); ++i) {
     given_up += schedule.EndOf(i) == study::CaseEnd::kGivenUp ? 1u : 0u;
   }
-  std::string text = fmt::format("{} of {} of {} are done", done, Counted(done + left, "run"),
-                                 Counted(set.Cases().size(), "case"));
-  if (failed > 0) text += fmt::format("; {} failed", failed);
+  std::string text = fmt::format("{} of {} of {} are done", Grouped(done),
+                                 Counted(done + left, "run"), Counted(set.Cases().size(), "case"));
+  if (failed > 0) text += fmt::format("; {} failed", Grouped(failed));
   if (given_up > 0) text += fmt::format("; {} given up", Counted(given_up, "case"));
   text += '.';
   if (left > 0 && schedule.IsBudgetSpent()) {
@@ -259,19 +260,20 @@ std::vector<Caveat> StudyCaveats(const OpenedStudy& opened, const study_results:
   if (set.ChangedRuns() > 0) {
     const auto facts = set.ChangedFacts();
     caveats.push_back({CaveatId::kConditionsChanged,
-                       fmt::format("{} of {} runs: {}", set.ChangedRuns(), set.Stored().runs.size(),
-                                   facts.begin()->first)});
+                       fmt::format("{} of {} runs: {}", Grouped(set.ChangedRuns()),
+                                   Grouped(set.Stored().runs.size()), facts.begin()->first)});
   }
   std::size_t failed = 0;
   for (const study_results::ResultCase& one : set.Cases()) failed += one.failed;
   if (failed > 0) {
-    caveats.push_back(
-        {CaveatId::kRunsFailed, fmt::format("{} of {} runs", failed, schedule.Stored())});
+    caveats.push_back({CaveatId::kRunsFailed,
+                       fmt::format("{} of {} runs", Grouped(failed), Grouped(schedule.Stored()))});
   }
   if (!schedule.IsFinished()) {
-    caveats.push_back({CaveatId::kIncomplete,
-                       fmt::format("{} runs are left; tare study run {} continues",
-                                   schedule.RunsLeft(), Printable(opened.study.path.string()))});
+    caveats.push_back(
+        {CaveatId::kIncomplete,
+         fmt::format("{} runs are left; tare study run {} continues", Grouped(schedule.RunsLeft()),
+                     Printable(opened.study.path.string()))});
   }
   return caveats;
 }

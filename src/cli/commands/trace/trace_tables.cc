@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/check.h"
+#include "base/grouped.h"
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "base/signal_text.h"
@@ -361,8 +362,8 @@ std::string ChildrenText(const Trace& trace) {
 std::string SummaryText(const Trace& trace) {
   std::string text = fmt::format(
       "{}{}{} records of {} metric{} in {}", Printable(trace.start.program),
-      trace.start.program.empty() ? "" : ": ", trace.summary.records, trace.head.channels.size(),
-      trace.head.channels.size() == 1 ? "" : "s", trace.LengthText());
+      trace.start.program.empty() ? "" : ": ", Grouped(trace.summary.records),
+      trace.head.channels.size(), trace.head.channels.size() == 1 ? "" : "s", trace.LengthText());
   if (trace.Interval() > 0) {
     text += fmt::format(", one every {}{}", trace.IntervalText(),
                         trace.start.automatic ? " (adjusted during the run)" : "");
@@ -387,14 +388,15 @@ std::vector<Caveat> CaveatsOf(const Trace& trace) {
   const std::uint64_t dropped = outcome.end ? outcome.end->dropped : 0;
   if (dropped + end.lost_samples > 0) {
     const std::string loss = outcome.end ? Printable(outcome.end->loss) : "";
-    caveats.push_back({CaveatId::kRecordsLost,
-                       fmt::format("{} of {}{}{}", dropped + end.lost_samples,
-                                   end.taken + end.lost_samples, loss.empty() ? "" : ": ", loss)});
+    caveats.push_back(
+        {CaveatId::kRecordsLost,
+         fmt::format("{} of {}{}{}", Grouped(dropped + end.lost_samples),
+                     Grouped(end.taken + end.lost_samples), loss.empty() ? "" : ": ", loss)});
   }
   const std::uint64_t missed = outcome.end ? outcome.end->missed : 0;
   if (missed > trace.summary.records / 10) {
-    caveats.push_back({CaveatId::kMissedSamples,
-                       fmt::format("{} missed, {} taken", missed, trace.summary.records)});
+    caveats.push_back({CaveatId::kMissedSamples, fmt::format("{} missed, {} taken", Grouped(missed),
+                                                             Grouped(trace.summary.records))});
   }
   const auto share = ShareOfProgram(trace);
   if (share && share->high > kMuchPercent) {

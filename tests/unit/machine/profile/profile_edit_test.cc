@@ -62,8 +62,8 @@ TEST(Edit, SaysWhatItDoesNotKnow) {
 TEST(Edit, RefusesAnImpossibleMachine) {
   EXPECT_EQ(
       Refusal("L1.bytes=4MiB"),
-      "the edited profile is invalid: levels[1].bytes: L2 with 1048576 bytes is not larger than L1 "
-      "with 4194304 bytes");
+      "the edited profile is invalid: levels[1].bytes: L2 with 1 MiB is not larger than L1 with "
+      "4 MiB");
 }
 
 }  // namespace

@@ -249,9 +249,8 @@ TEST(Project, WorksFromLevelsAlone) {
 
 TEST(Project, RefusesImpossibleMachines) {
   EXPECT_EQ(ProjectionRefusal("L2.bytes=16KiB"),
-            "the projected machine is impossible: levels[1].bytes: L2 with 16384 bytes is not "
-            "larger than L1 "
-            "with 32768 bytes");
+            "the projected machine is impossible: levels[1].bytes: L2 with 16 KiB is not larger "
+            "than L1 with 32 KiB");
   EXPECT_EQ(
       ProjectionRefusal("L2.ways=7"),
       "the projected machine is impossible: levels[1].ways: 7 ways do not divide its 16384 lines");
