@@ -137,7 +137,14 @@ std::string ParagraphText(const Text& text, const TextStyle& style) {
     const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
     const std::string indent(std::min(blanks, style.width / 2), ' ');
     line.remove_prefix(blanks);
-    shown += line.empty() ? "\n" : Joined(Wrap(Printable(line), style.width, indent, indent));
+    if (line.empty()) {
+      shown += "\n";
+    } else if (line.starts_with("--")) {  // options for a shell stay on one line
+      shown += indent + Printable(line) + "\n";
+    } else {  // and comments remain comments
+      const std::string next = line.starts_with("# ") ? indent + "# " : indent;
+      shown += Joined(Wrap(Printable(line), style.width, indent, next));
+    }
   }
   return shown;
 }

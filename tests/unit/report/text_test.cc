@@ -244,6 +244,12 @@ TEST(ToText, ShowsSpansTooShortForACharacterAndOpenOnes) {
   EXPECT_EQ(TextLinesOf(ToText(TextOf(timeline), {.width = 23}))[0], "a  │         ██████████");
 }
 
+TEST(ToText, LeavesOptionsAndCommentsReadableByAShell) {
+  const Text options{"options", "--stack-offset 16 --heap-offset 32\n\n# stack: what moves it\n"};
+  EXPECT_EQ(ToText(TextOf(options), {.width = 20, .quiet = true}),
+            "--stack-offset 16 --heap-offset 32\n\n# stack: what moves\n# it\n");
+}
+
 TEST(ToText, KeepsParagraphsAndIndents) {
   EXPECT_EQ(ToText(TextOf(Text{"t", "one two three four five\n\n  indented text that wraps"}),
                    {.width = 20}),

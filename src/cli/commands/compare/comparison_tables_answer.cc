@@ -149,10 +149,36 @@ std::optional<double> InstructionRatio(const CompareView& view, std::size_t comm
   return other->value.Value() / first->value.Value();
 }
 
+// "mostly in" only where the function has about as large a difference as the whole.
+std::string WhereCountsDiffer(const compare::FunctionDifference& most, double whole) {
+  constexpr double kMinPart = 0.5;
+  constexpr double kMaxPart = 1.5;
+  const auto difference = static_cast<double>(most.Difference());
+  const double part = whole == 0 ? 0 : difference / whole;
+  return fmt::format(
+      ", {} {} ({}{})",
+      part >= kMinPart && part <= kMaxPart ? "mostly in" : "with the largest change in",
+      report::ShortSymbol(Printable(most.function), 40), most.Difference() < 0 ? "-" : "+",
+      report::ShowMeasured(Exact(std::llabs(most.Difference())), 1).value);
+}
+
+// "It" is the command of the sentence before, if that has one subject.
+std::string WhoExecutes(const CompareView& view, std::size_t command) {
+  const bool timed = !view.of_counts && command < view.report.answers.size();
+  const auto answer = timed ? view.report.answers[command].answer : compare::Answer::kUndecided;
+  const bool one = answer == compare::Answer::kFaster || answer == compare::Answer::kSlower;
+  return one ? "It" : QuotedLabel(view.report.labels[command]);
+}
+
 std::string CountSentence(const CompareView& view, std::size_t command) {
   const auto ratio = InstructionRatio(view, command);
-  if (!ratio) return "";
   const auto& counts = view.report.counts;
+  if (!ratio) {
+    const auto uncounted =
+        std::ranges::find_if(counts, [](const auto& count) { return !count.absence.empty(); });
+    if (uncounted == counts.end()) return "";
+    return fmt::format("Instructions were not counted: {}.", uncounted->absence);
+  }
   const auto differences = compare::DifferencesOf(counts.front(), counts[command]);
   const double change = *ratio - 1;
   std::string text;
@@ -161,16 +187,13 @@ std::string CountSentence(const CompareView& view, std::size_t command) {
                                : "Both execute nearly as many instructions";
   } else {
     const std::string first = QuotedLabel(view.report.labels.front());
-    text = fmt::format("{} executes {} % {} instructions{}",
-                       view.of_counts ? QuotedLabel(view.report.labels[command]) : "It",
+    text = fmt::format("{} executes {} % {} instructions{}", WhoExecutes(view, command),
                        PercentText(std::abs(change)), change < 0 ? "fewer" : "more",
                        view.of_counts ? " than " + first : "");
     if (!differences.empty()) {
-      const auto& most = differences.front();
-      text +=
-          fmt::format(", mostly in {} ({}{})", report::ShortSymbol(Printable(most.function), 40),
-                      most.Difference() < 0 ? "−" : "+",
-                      report::ShowMeasured(Exact(std::llabs(most.Difference())), 1).value);
+      const double whole = counts[command].Find("instructions")->value.Value() -
+                           counts.front().Find("instructions")->value.Value();
+      text += WhereCountsDiffer(differences.front(), whole);
     }
   }
   if (view.of_counts || command >= view.report.answers.size()) return text + ".";

@@ -218,8 +218,9 @@ Result<report::Table> SourceTable(const count::Tally& tally, const count::LineCo
     before = at;
     const auto found = ran.find(at);
     std::vector<report::Cell> row = {
-        Count(at),      report::Cell(), report::Cell(),
-        report::Cell(), report::Cell(), Fitted(sources.Line(name, at), brief, kBesideLine)};
+        Number{std::int64_t{at}}, report::Cell(),
+        report::Cell(),           report::Cell(),
+        report::Cell(),           Fitted(sources.Line(name, at), brief, kBesideLine)};
     if (found != ran.end()) {
       row[1] = Count(found->second.instructions);
       row[2] = ShareOf(found->second.instructions, tally);

@@ -118,13 +118,13 @@ std::string MachinesAnswer(const std::vector<MachineCount>& machines) {
       if (most == nullptr || rate > PerThousandOf(*most, event)) most = &machine;
     }
     if (least == nullptr) continue;
+    if (!Moves(PerThousandOf(*least, event), PerThousandOf(*most, event))) continue;
     const std::string fewest = report::ShowRounded(PerThousandOf(*least, event), 3);
     const std::string highest = report::ShowRounded(PerThousandOf(*most, event), 3);
-    if (fewest == highest) continue;
     text += fmt::format("{}{} {} ({}) to {} ({})", text.empty() ? "" : ", ", event, fewest,
                         Printable(least->name), highest, Printable(most->name));
   }
-  if (text.empty()) return "No miss count differs.";
+  if (text.empty()) return "No miss count differs by 1 % or more.";
   return fmt::format("Fewest and most per 1000 instructions: {}.", text);
 }
 

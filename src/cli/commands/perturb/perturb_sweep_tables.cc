@@ -303,28 +303,39 @@ void AddSignals(const perturb::Trials& trials, const SweepOrder& order,
        after, true);
 }
 
+// "none of 5 runs is perturbed"
+std::string HowMany(std::size_t count, std::size_t runs) {
+  if (runs == 1) return fmt::format("the run is {}perturbed", count == 0 ? "not " : "");
+  const std::string which = count == 0      ? fmt::format("none of {}", runs)
+                            : count == runs ? fmt::format("all {}", runs)
+                                            : fmt::format("{} of {}", count, runs);
+  return fmt::format("{} runs {} perturbed", which, count < 2 ? "is" : "are");
+}
+
 std::string Answer(const std::vector<SweepOrder>& orders) {
   std::string answer;
   for (const SweepOrder& order : orders) {
     const auto perturbed = [](const Trial* trial) { return trial->judgement.IsPerturbed(); };
-    const auto count = std::ranges::count_if(order.points, perturbed);
+    const auto count = static_cast<std::size_t>(std::ranges::count_if(order.points, perturbed));
     if (!answer.empty()) answer += "\n\n";
-    answer += fmt::format("Order {}: {} of {} runs are perturbed", order.name, count,
-                          order.points.size());
+    const std::string how_many = HowMany(count, order.points.size());
     if (order.IsControl()) {
-      answer += "; they have no added metrics.";
+      answer += fmt::format("Without added metrics (order {}), {}.", order.name, how_many);
       continue;
     }
+    answer += fmt::format("With added metrics (order {}), {}", order.name, how_many);
     const auto by_cost = ByInstructions(order);
     const auto first = std::ranges::find_if(
         by_cost, [&](std::size_t point) { return perturbed(order.points[point]); });
     if (first == by_cost.end()) {
-      answer += fmt::format(", up to {:.2f} % more instructions.",
+      answer += fmt::format("; counting adds {}{:.2f} % to the instructions.",
+                            order.points.size() == 1 ? "" : "up to ",
                             order.points[by_cost.back()]->added_percent);
       continue;
     }
     const Trial& trial = *order.points[*first];
-    answer += fmt::format(", the first with {} ({} counted, {:+.2f} % instructions): {}",
+    answer += fmt::format(", {} {} ({} counted, {:+.2f} % instructions): {}",
+                          order.points.size() == 1 ? "with" : "the first with",
                           Printable(order.metrics[*first]), trial.metrics.size(),
                           trial.added_percent, perturb::VerdictOf(trial.judgement));
   }

@@ -134,6 +134,7 @@ Result<Outcome> FromCounts(const TimerOptions& options, const Tick& tick, double
     AddCaveats(outcome.document, estimate.caveats);
   }
   outcome.document.blocks.emplace_back(ShortTable(rows, tick));
+  outcome.document.blocks.emplace_back(CountedAnswer(rows.back()));
   return outcome;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/grouped.h"
 #include "base/units.h"
 #include "cli/cells.h"
 #include "report/figures.h"
@@ -180,6 +181,14 @@ report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick) {
                           WithCaveats(duration, estimate.caveats)});
   }
   return table;
+}
+
+report::Text CountedAnswer(const CountedRow& row) {
+  return {"answer",
+          fmt::format("The event takes {} by {}'s interval: the clock advanced in {} of {} "
+                      "measurements.",
+                      DurationText(row.estimate.duration), row.method, Grouped(row.advanced),
+                      Grouped(row.measurements))};
 }
 
 report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& tick) {

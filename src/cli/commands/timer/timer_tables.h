@@ -34,6 +34,7 @@ struct CountedRow {
   clock::ShortEstimate estimate;
 };
 report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick);
+report::Text CountedAnswer(const CountedRow& row);
 
 // One event by both methods, and their difference.
 report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& tick);
