@@ -26,6 +26,7 @@ tare::wrapper::WrapperSetting Setting() {
   const tare::host::EngineFiles files = tare::host::FindEngineFiles();
   setting.files.plugin = files.clang_plugin.value_or("");
   setting.files.runtime = files.runtime.value_or("");
+  setting.files.searched = tare::host::EngineDirectories();
   setting.search_path = tare::host::SearchPath();
   setting.own = std::filesystem::read_symlink("/proc/self/exe", ignored);
   setting.directory = std::filesystem::current_path(ignored);

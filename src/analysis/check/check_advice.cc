@@ -17,8 +17,7 @@ constexpr double kWorthSeeing = 0.01;
 
 void AdviseOnCounts(const CheckReport& report, std::vector<Advice>& advice) {
   if (!report.counts) {
-    advice.push_back({90, "get exact counts: install valgrind and qemu-user, or raise --budget",
-                      report.no_counts});
+    advice.push_back({90, "get exact counts: " + report.counts_need, report.no_counts});
     return;
   }
   const count::CountReport& counts = *report.counts;

@@ -11,6 +11,7 @@
 #include "base/stop.h"
 #include "machine/host/other_programs.h"
 #include "measure/engine/engine_limit.h"
+#include "measure/engine/usable_engines.h"
 #include "measure/run/reference.h"
 #include "measure/run/repeat.h"
 #include "measure/run/standing_supervisor.h"
@@ -88,28 +89,28 @@ class Checker {
 
   // The cheaper engine comes first; the other one verifies it. QEMU starts faster, Valgrind runs
   // faster (bench/README.md).
-  std::vector<engine::Engine> Engines() const {
-    std::vector<engine::Engine> engines;
-    for (const engine::Engine engine : {engine::Engine::kQemu, engine::Engine::kValgrind}) {
-      if (engine::CanRun(engine, files_)) engines.push_back(engine);
-    }
-    if (own_seconds_ > kWorthStarting) std::ranges::reverse(engines);
-    return engines;
+  engine::UsableEngines Engines() const {
+    engine::UsableEngines usable = engine::ExactEnginesHere(files_);
+    if (own_seconds_ > kWorthStarting) std::ranges::reverse(usable.engines);
+    return usable;
   }
 
   Result<void> Count() {
-    const auto engines = Engines();
+    const auto [engines, absence] = Engines();
     const double one = kEngineStart + kEngineTimes * own_seconds_;
     if (engines.empty()) {
-      report_.no_counts = "neither valgrind nor qemu-user is installed";
+      report_.no_counts = absence;
+      report_.counts_need = "tare doctor says what the engines need";
       return {};
     }
     if (report_.first.ended.how == run::Ended::How::kTimedOut) {
       report_.no_counts = "the program did not exit within the timeout";
+      report_.counts_need = "raise --timeout";
       return {};
     }
     if (Left() < one) {
-      report_.no_counts = "the budget is too small for a counted run; raise --budget";
+      report_.no_counts = "the budget is too small for a counted run";
+      report_.counts_need = "raise --budget";
       return {};
     }
     count::CountRequest request;

@@ -44,6 +44,7 @@ struct CheckReport {
   Result<clock::ClockCost> clock = Fail(ErrorKind::kUnsupported, "not measured");
   std::optional<count::CountReport> counts;  // two runs of the cheapest engine, one of another
   std::string no_counts;                     // why there are none
+  std::string counts_need;                   // and what to do about it
   double budget_seconds = 0;
   double spent_seconds = 0;
   std::vector<Caveat> time_caveats;

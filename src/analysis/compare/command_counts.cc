@@ -6,6 +6,8 @@
 #include <iterator>
 #include <map>
 
+#include "measure/engine/usable_engines.h"
+
 namespace tare::compare {
 namespace {
 
@@ -15,14 +17,11 @@ constexpr double kWorthValgrind = 0.1;
 Measured Counted(std::uint64_t count) { return Exact(static_cast<std::int64_t>(count)); }
 
 // The engines to try, cheapest first.
-std::vector<engine::Engine> EnginesFor(const CountPlan& plan, double native_seconds) {
-  if (plan.engine) return {*plan.engine};
-  std::vector<engine::Engine> engines;
-  for (const engine::Engine engine : {engine::Engine::kQemu, engine::Engine::kValgrind}) {
-    if (engine::CanRun(engine, plan.files)) engines.push_back(engine);
-  }
-  if (native_seconds > kWorthValgrind) std::ranges::reverse(engines);
-  return engines;
+engine::UsableEngines EnginesFor(const CountPlan& plan, double native_seconds) {
+  if (plan.engine) return {{*plan.engine}, ""};
+  engine::UsableEngines usable = engine::ExactEnginesHere(plan.files);
+  if (native_seconds > kWorthValgrind) std::ranges::reverse(usable.engines);
+  return usable;
 }
 
 void AddEngineCounts(const count::EngineCounts& counts, CommandCounts& all) {
@@ -91,8 +90,8 @@ Result<CommandCounts> CountCommand(const run::ResolvedProgram& program, const ru
                                    double native_seconds, const CountPlan& plan,
                                    const Progress& progress) {
   CommandCounts all;
-  const auto engines = EnginesFor(plan, native_seconds);
-  if (engines.empty()) all.absence = "neither valgrind nor qemu-user is installed";
+  const auto usable = EnginesFor(plan, native_seconds);
+  all.absence = usable.absence;
   count::CountRequest request;
   request.program = program;
   request.setting = run::WithDiscardedOutput(setting);
@@ -104,7 +103,7 @@ Result<CommandCounts> CountCommand(const run::ResolvedProgram& program, const ru
   request.children = true;
   request.interrupted = plan.interrupted;
   // An engine may not support what the program does, such as execve; then the next is tried.
-  for (const engine::Engine engine : engines) {
+  for (const engine::Engine engine : usable.engines) {
     request.engines = {engine};
     if (plan.processor) request.engines.push_back(engine::Engine::kVirtual);
     const auto counted = count::CountProgram(request, plan.files, *plan.images, progress);

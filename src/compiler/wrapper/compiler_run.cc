@@ -119,8 +119,9 @@ Result<CompilerRun> InstrumentedRun(const WrapperOptions& options,
   plan.placement = options.placement;
   if ((compiles && files.plugin.empty()) || (arguments.Links() && files.runtime.empty())) {
     return Fail(ErrorKind::kNotFound,
-                "the compiler plugin of the engine compiled is missing; rebuild tare with "
-                "clang-19 and llvm-19-dev installed, or set TARE_WRAPPER=off");
+                fmt::format("tare's compiler plugin and runtime are not in {}; install them, or "
+                            "set TARE_WRAPPER=off",
+                            files.searched));
   }
   CompilerRun run = RunOf(options, program);
   std::vector<std::string> given = WithoutLinkTimeOptimisation(options.compiler_arguments);

@@ -102,8 +102,8 @@ Result<CompilerRun> GccRun(const WrapperOptions& options, const std::filesystem:
   TRY_VOID(CheckMetrics(metrics));
   if (arguments.Links() && files.runtime.empty()) {
     return Fail(ErrorKind::kNotFound,
-                "tare's runtime is missing; rebuild tare with clang-19 installed, or set "
-                "TARE_WRAPPER=off");
+                fmt::format("tare's runtime is not in {}; install it, or set TARE_WRAPPER=off",
+                            files.searched));
   }
   if (compiles) {
     TRY(const auto selection, Selection(metrics));

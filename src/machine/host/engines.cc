@@ -148,10 +148,7 @@ void JoinOwnPart(Engine& engine, bool present) {
                          : "found, but tare's part of this engine is missing";
   if (present) return;
   engine.found = false;
-  engine.advice = fmt::format(
-      "keep tare next to its directory of engines, which is not at {}; if tare was built without "
-      "this engine, rebuild it",
-      EngineDirectories());
+  engine.advice = fmt::format("install tare's own part, which is not in {}", EngineDirectories());
 }
 
 }  // namespace tare::host

@@ -110,8 +110,12 @@ std::vector<Finding> ExamineEngines(const std::vector<Engine>& engines) {
   for (const Engine& engine : engines) {
     std::string value = engine.basis;
     if (!engine.version.empty()) value = fmt::format("{}, {}", engine.basis, engine.version);
+    // What tare needs is installed, and yet the engine cannot run: a problem of the installation.
+    const bool broken = !engine.found && !engine.version.empty();
     findings.push_back(Named(Group::kEngines, "engine-" + engine.name, engine.name,
-                             {.level = engine.found ? Level::kOk : Level::kAbsent,
+                             {.level = engine.found ? Level::kOk
+                                       : broken     ? Level::kWarning
+                                                    : Level::kAbsent,
                               .value = engine.found ? value : "not available",
                               .meaning = engine.state,
                               .advice = engine.advice}));
