@@ -29,6 +29,11 @@ Measured RankCell(const stats::RankRange& rank, std::size_t place, double confid
   return cell;
 }
 
+// By its own samples, however the rows are shown: that is the order of `shares.rows`.
+std::size_t PlaceOf(const PartShare& row, const Shares& shares) {
+  return static_cast<std::size_t>(&row - shares.rows.data()) + 1;
+}
+
 std::string_view TableId(Part part) {
   return part == Part::kFunction ? "functions" : part == Part::kLine ? "lines" : "blocks";
 }
@@ -66,9 +71,7 @@ report::Table ShareTable(const Shares& shares, Part part, const ProfileView& vie
   std::vector<const PartShare*> rows;
   for (const PartShare& row : shares.rows) rows.push_back(&row);
   if (view.inclusive) std::ranges::stable_sort(rows, std::greater(), &PartShare::inclusive_samples);
-  std::size_t place = 0;
   for (const PartShare* row : rows) {
-    ++place;
     if (!view.all && !view.inclusive && row->samples == 0) continue;
     if (!view.all && view.top != 0 && table.rows.size() == view.top) break;
     std::vector<report::Cell> cells = {Printable(row->function)};
@@ -94,8 +97,9 @@ report::Table ShareTable(const Shares& shares, Part part, const ProfileView& vie
                              ? fmt::format("{}", row->rank.best)
                              : fmt::format("{} to {}", row->rank.best, row->rank.worst));
     } else if (ranks) {
-      cells.emplace_back(row->samples == 0 ? report::Cell(Absent("it has no samples of its own"))
-                                           : RankCell(row->rank, place, shares.confidence));
+      cells.emplace_back(row->samples == 0
+                             ? report::Cell(Absent("it has no samples of its own"))
+                             : RankCell(row->rank, PlaceOf(*row, shares), shares.confidence));
     }
     table.rows.push_back(std::move(cells));
   }
