@@ -357,7 +357,13 @@ report::Table ControlTable(const CompareView& view) {
 }
 
 report::Series DistributionSeries(const CompareView& view) {
-  report::Series series{"distribution", "Times of all runs", {"time", "s"}, false, {}, false, {}};
+  report::Series series{"distribution",
+                        "Times of all runs: density, relative to its maximum",
+                        {"time", "s"},
+                        false,
+                        {},
+                        false,
+                        {}};
   std::vector<std::vector<double>> samples(view.Commands());
   std::vector<double> all;
   for (const TimedRound& timed : view.report.rounds) {
