@@ -88,6 +88,27 @@ test("rows without numbers and a constant first column are not in the way", asyn
   await done(page);
 });
 
+test("columns of zeros wait where there is no room, and two texts name a card", async () => {
+  for (const width of [1280, 390]) {
+    const page = await open(url("all.html"), { viewport: { width, height: 900 } });
+    const table = "section[data-block=wide]";
+    const columns = () => page.$$eval(`${table} th`, (heads) => heads.length);
+    assert.equal(await columns(), 10);
+    assert.equal(await page.textContent(`${table} .more`), "Show all 3 rows and 16 more columns (1 without numbers or with zeros only)");
+    await page.click(`${table} .more`);
+    assert.equal(await columns(), 26);
+    const title = await page.$eval(`${table} tbody tr:nth-child(2)`, (row) => row.innerText.split("\n")[0].trim());
+    if (width === 390) assert.equal(title, "onlystores", "both texts are in the first line; a style sheet puts a colon between them");
+    await done(page);
+  }
+});
+
+test("options are not broken at the end of a line", async () => {
+  const page = await open(url("all.html"), { viewport: { width: 390, height: 900 } });
+  assert.equal(await page.textContent(".caveat .hint .option"), "--runs");
+  await done(page);
+});
+
 test("plots zoom by brush, together, and by keyboard", async () => {
   const page = await open(url("all.html"));
   const plot = page.locator("section[data-block=course] .plot");
@@ -113,6 +134,32 @@ test("plots zoom by brush, together, and by keyboard", async () => {
   await done(page);
 });
 
+test("a plot shows all its points, whatever the range of others with the same axis", async () => {
+  const page = await open(url("all.html"));
+  for (const block of ["course", "second"]) {
+    await page.locator(`section[data-block=${block}] .plot`).scrollIntoViewIfNeeded();
+    await page.waitForSelector(`section[data-block=${block}] .u-over`);
+  }
+  const plot = page.locator("section[data-block=course] .plot");
+  const isInside = async () => {
+    await plot.focus();
+    await page.keyboard.press("ArrowLeft");
+    for (let i = 0; i < 199; ++i) await page.keyboard.press("ArrowLeft");
+    assert.match(await page.textContent("section[data-block=course] .readout"), /^time 0 s/);
+    const cursor = await plot.locator(".u-cursor-x").boundingBox();
+    const over = await plot.locator(".u-over").boundingBox();
+    return cursor !== null && cursor.x >= over.x - 1;
+  };
+  assert.ok(await isInside(), "the first point is cut off");
+  await page.locator("section[data-block=second] .plot").focus();
+  await page.keyboard.press("+");
+  assert.ok(!(await isInside()), "zoom is shared");
+  await page.locator("section[data-block=second] .plot").focus();
+  await page.keyboard.press("0");
+  assert.ok(await isInside(), "0 does not show all of the other plot");
+  await done(page);
+});
+
 test("bars, heat map, tree and timeline react", async () => {
   const page = await open(url("all.html"));
   await page.click("section[data-block=mix] .choice button:nth-child(2)");
@@ -120,6 +167,8 @@ test("bars, heat map, tree and timeline react", async () => {
   assert.ok(await page.isVisible("section[data-block=curves] canvas.heat-canvas"));
   assert.ok(!(await page.isVisible("section[data-block=curves] .panels")), "the lines are hidden");
   assert.match(await page.textContent("section[data-block=curves] .heat-axis"), /1 KiB.*1 MiB/);
+  await page.hover("section[data-block=curves] canvas.heat-canvas", { position: { x: 5, y: 30 } });
+  assert.match(await page.textContent("#tip"), /^line 2, size 1 KiBvalue4\.00 GB\/sinterval\[3\.60, 4\.40\] GB\/ssourcea benchverdictnot stated/);
   await page.click("section[data-block=curves] .choice button:nth-child(1)");
   assert.ok(!(await page.isVisible("section[data-block=curves] canvas.heat-canvas")), "the heat map is hidden");
   await page.click("section[data-block=calls] .icicle .box:nth-child(3)");

@@ -24,12 +24,17 @@ export function sample(points = 200) {
           ["only", "faults", measured(0, { exact: true })],
           ["only", "cycles", measured(null, { verdict: "refused", reason: "no counter" })],
         ] },
+      { kind: "table", id: "wide", title: "More columns than fit", columns: [{ name: "engine", unit: "" }, { name: "event", unit: "" }, ...Array.from({ length: 24 }, (_, c) => ({ name: `count_${c}`, unit: "" }))],
+        rows: ["loads", "stores"].map((event, r) => ["only", event, ...Array.from({ length: 24 }, (_, c) => measured(c % 3 === 0 ? 1000000 + r + c : 0, { exact: true, source: "an engine" }))]).concat([["other", "loads", ...Array.from({ length: 24 }, () => measured(0, { exact: true }))]]) },
       { kind: "series", id: "course", title: "Course", axis: { name: "time", unit: "s" }, log_axis: false,
         lines: [{ name: hostile, unit: "B", x, y, low: y.map((v) => v - 0.2), high: y.map((v) => v + 0.2) }, { name: "other", unit: "B", x, y: y.map((v) => v / 2), low: [], high: [] }],
         marks: [{ x: 5, label: "L1" }] },
-      { kind: "series", id: "second", title: "Same axis", axis: { name: "time", unit: "s" }, log_axis: false, lines: [{ name: "b", unit: "", x, y, low: [], high: [] }] },
-      { kind: "series", id: "curves", title: "Logarithmic", axis: { name: "size", unit: "B" }, log_axis: true, log_values: true,
-        lines: [1, 2, 3, 4].map((k) => ({ name: `line ${k}`, unit: "B/s", x: [1024, 4096, 65536, 1048576], y: [8e9 / k, 4e9 / k, 1e9 / k, 1e8 / k], low: [], high: [] })) },
+      { kind: "series", id: "second", title: "Same axis", axis: { name: "time", unit: "s" }, log_axis: false, lines: [{ name: "b", unit: "", x: x.slice(3), y: y.slice(3), low: [], high: [] }] },
+      { kind: "series", id: "curves", title: "Logarithmic", source: "a bench", axis: { name: "size", unit: "B" }, log_axis: true, log_values: true,
+        lines: [1, 2, 3, 4].map((k) => {
+          const rates = [8e9 / k, 4e9 / k, 1e9 / k, 1e8 / k];
+          return { name: `line ${k}`, unit: "B/s", x: [1024, 4096, 65536, 1048576], y: rates, low: rates.map((y) => 0.9 * y), high: rates.map((y) => 1.1 * y) };
+        }) },
       { kind: "table", id: "mixed", title: "Units of their own", source: "several clocks", columns: [{ name: "what", unit: "" }, { name: "value", unit: "" }],
         rows: [["time", measured(0.076, { unit: "s", low: 0.07, high: 0.08 })], ["share", measured(1.5, { unit: "%", low: 1, high: 2 })], ["count", measured(242577289, { exact: true })]] },
       { kind: "table", id: "long", title: "Many rows", columns: [{ name: "n", unit: "" }, { name: "time", unit: "s" }], rows: Array.from({ length: 250 }, (_, i) => [`n ${i}`, measured(i)]) },

@@ -1,5 +1,5 @@
 // bars.ts: stacked bars on one scale, absolute or as shares.
-import { choice, h, printable } from "./dom";
+import { choice, h, name, printable } from "./dom";
 import type { Bars, Measured, Table } from "./document";
 import { readableUnit, rounded } from "./numbers";
 import { fillColour } from "./palette";
@@ -62,7 +62,7 @@ export function barsView(bars: Bars, scope = ""): HTMLElement {
         });
       });
       const scale = readableUnit(totals[b], bars.unit);
-      return h("div", { class: "bar" }, h("div", { class: "bar-name" }, printable(bar.name)),
+      return h("div", { class: "bar" }, h("div", { class: "bar-name" }, ...name(bar.name)),
         h("div", { class: "bar-parts" }, ...parts),
         h("div", { class: "bar-total" }, `${rounded(totals[b] * scale.factor, 4)} ${scale.unit}`));
     }));

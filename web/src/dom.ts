@@ -28,11 +28,22 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
-// Control characters would be invisible or reorder the text around them.
+// Control characters would be invisible or reorder the text around them. The same characters as in
+// printable.cc, except line ends.
+const acting = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
 export function printable(text: string): string {
-  return text.replace(
-    /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-    (c) => (c === "\t" ? " " : `\\u{${c.charCodeAt(0).toString(16)}}`));
+  return text.replace(acting, (c) => (c === "\t" ? " " : `\\u{${c.codePointAt(0)?.toString(16)}}`));
+}
+
+// A name that may be broken after each of its parts, not within them.
+export function name(text: string): Node[] {
+  return printable(text).split(/(?<=[_:./,-])(?=\w)/).flatMap((part, i) => i === 0 ? [document.createTextNode(part)] : [h("wbr"), document.createTextNode(part)]);
+}
+
+// A sentence, in which options such as --budget are not broken.
+export function sentence(text: string): Node[] {
+  return printable(text).split(/(?<![\w-])(--?[a-z][\w-]{0,24}(?![\w-]))/).map((part, i) => i % 2 === 1 ? h("span", { class: "option" }, part) : document.createTextNode(part));
 }
 
 let ids = 0;

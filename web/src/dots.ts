@@ -1,6 +1,6 @@
 // dots.ts: single values with their intervals, a row each, on one axis.
 import { dotAxis, dotSplits, placeOn } from "./axis";
-import { h, printable, svg } from "./dom";
+import { h, name, printable, svg } from "./dom";
 import type { Bars, Measured, Table } from "./document";
 import { readableUnit, rounded } from "./numbers";
 import { lineColour } from "./palette";
@@ -29,9 +29,9 @@ export function dotsView(bars: Bars, scope = ""): HTMLElement {
   const axis = dotAxis(drawn.map((v) => Number(v.value)), drawn.flatMap((v) => [v.low, v.high]).filter(finite).map(Number), marks.map((mark) => mark.x));
   const several = bars.segments.length > 1;
   const percent = (value: number) => `${placeOn(axis, value) ?? 0}%`;
-  const dot = (value: Measured, s: number, name: string): HTMLElement | null => {
+  const dot = (value: Measured, s: number, row: string): HTMLElement | null => {
     if (!finite(value.value) || placeOn(axis, Number(value.value)) === null) return null;
-    const where = several ? `${name}: ${bars.segments[s]}` : name;
+    const where = several ? `${row}: ${bars.segments[s]}` : row;
     const line = h("div", { class: "dot-line" });
     const mark = trustMark(value.verdict) ?? svg("svg", { class: "mark" });
     const point = h("div", { class: `dot ${value.verdict}`, tabindex: "0", role: "img", "aria-label": printable(`${where}: ${rounded(Number(value.value), 4)}`) }, mark);
@@ -62,7 +62,7 @@ export function dotsView(bars: Bars, scope = ""): HTMLElement {
     return label;
   };
   const rows = bars.bars.map((bar) => h("div", { class: "dot-row" },
-    h("div", { class: "dot-name" }, printable(bar.name)),
+    h("div", { class: "dot-name" }, ...name(bar.name)),
     h("div", { class: "dot-track" }, ...splits.map((value) => rule(value, "dot-rule")), ...marks.map((mark) => rule(mark.x, "dot-mark")),
       ...bar.values.map((value, s) => dot(value, s, bar.name)))));
   const area = h("div", { class: bars.segments.length > 4 ? "dots many" : "dots" },

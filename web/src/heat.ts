@@ -5,6 +5,7 @@ import type { Series } from "./document";
 import { withUnit } from "./numbers";
 import { heatColour } from "./palette";
 import { hideTip, showTip } from "./tooltip";
+import { explain } from "./verdict";
 
 const maxColumns = 400;
 
@@ -13,16 +14,17 @@ export function heatView(series: Series): HTMLElement {
   const data = align(series.lines, series.log_axis, log);
   const unit = series.lines[0].unit;
   const bins = Math.min(maxColumns, data.x.length);
-  const rows = data.values.map((values) => {
+  // Each bin shows the value farthest from zero, so that peaks do not disappear: its place in the line.
+  const places = data.values.map((values) => {
     const bin: (number | null)[] = new Array(bins).fill(null);
-    // Each bin shows the value farthest from zero, so that peaks do not disappear.
     values.forEach((v, i) => {
       const b = Math.floor((i * bins) / data.x.length);
       const old = bin[b];
-      if (v != null && (old === null || Math.abs(v) > Math.abs(old))) bin[b] = v;
+      if (v != null && (old === null || Math.abs(v) > Math.abs(values[old] ?? 0))) bin[b] = i;
     });
     return bin;
   });
+  const rows = places.map((bin, r) => bin.map((i) => i === null ? null : data.values[r][i] ?? null));
   const all = rows.flat().filter((v): v is number => v !== null);
   const low = all.reduce((a, b) => Math.min(a, b), Infinity);
   const high = all.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -41,9 +43,12 @@ export function heatView(series: Series): HTMLElement {
     const box = canvas.getBoundingClientRect();
     const bin = Math.min(bins - 1, Math.floor(((event.clientX - box.left) / box.width) * bins));
     const line = Math.min(rows.length - 1, Math.floor(((event.clientY - box.top) / box.height) * rows.length));
-    const value = rows[line][bin];
-    showTip(h("div", {}, h("div", { class: "tip-title" }, printable(series.lines[line].name)),
-      `${printable(series.axis.name)} ${withUnit(at(bin), series.axis.unit)}: ${value === null ? "no value" : withUnit(value, unit)}`), event.clientX, event.clientY);
+    const i = places[line][bin];
+    const { name, source, verdict, reason } = series.lines[line];
+    const measured = { value: rows[line][bin], low: i === null ? null : data.low[line][i] ?? null, high: i === null ? null : data.high[line][i] ?? null,
+      exact: false, source, verdict: verdict ?? "unstated" as const, reason: reason ?? null };
+    const where = `${name}, ${series.axis.name.replace(/_/g, " ")} ${withUnit(i === null ? at(bin) : data.x[i], series.axis.unit)}`;
+    showTip(explain(measured, unit, where, series.source ?? series.axis.source), event.clientX, event.clientY);
   });
   canvas.addEventListener("mouseleave", hideTip);
   const names = h("div", { class: "heat-names" }, ...series.lines.map((line) => h("div", {}, printable(line.name))));
@@ -53,8 +58,8 @@ export function heatView(series: Series): HTMLElement {
     return piece;
   }), withUnit(high, unit));
   // The columns are the positions in order, whatever their distances.
-  const places = [...new Set([0, 0.25, 0.5, 0.75, 1].map((part) => Math.round(part * (bins - 1))))];
-  const axis = h("div", { class: "heat-axis", "aria-hidden": "true" }, ...places.map((bin) => {
+  const labelled = [...new Set([0, 0.25, 0.5, 0.75, 1].map((part) => Math.round(part * (bins - 1))))];
+  const axis = h("div", { class: "heat-axis", "aria-hidden": "true" }, ...labelled.map((bin) => {
     const tick = h("span", {}, withUnit(at(bin), series.axis.unit, 3));
     tick.style.left = `${((bin + 0.5) / bins) * 100}%`;
     return tick;

@@ -30,7 +30,7 @@ export function readableUnit(value: number, unit: string): Scale {
     for (const step of ladder) if (magnitude >= step[1] * 0.9995) best = step;
     return { unit: best[0], factor: from[1] / best[1] };
   }
-  return { unit, factor: 1 };
+  return { unit: symbol, factor: 1 };
 }
 
 export function group(digits: string): string {

@@ -1,5 +1,5 @@
 // page.ts: the report page: contents, theme, results, and live updates from a server.
-import { h, printable } from "./dom";
+import { h, printable, sentence } from "./dom";
 import type { Result } from "./document";
 import { printed } from "./memory";
 import { decodePayload, gunzip, readPayload } from "./payload";
@@ -50,7 +50,7 @@ function show(results: Result[]): void {
     ? entries.map((entry) => h("li", {}, h("a", { href: `#${entry.id}` }, printable(entry.label))))
     : [...main.querySelectorAll<HTMLElement>("section.block > h3")].map((heading, i) => {
       heading.id = `block-${i}`;
-      return h("li", {}, h("a", { href: `#block-${i}` }, heading.textContent ?? ""));
+      return h("li", {}, h("a", { href: `#block-${i}` }, ...sentence(heading.textContent ?? "")));
     });
   contents.replaceChildren(h("h2", {}, "Contents"), h("ol", {}, ...links));
   contents.hidden = links.length < 2;

@@ -11,11 +11,13 @@ import { linearSplits, logSplits } from "./splits";
 import { tableView } from "./table";
 import { trustMark } from "./verdict";
 
-// Plots of a result with the same axis show the same range and the same cursor.
+// Plots of a result with the same axis share zoom and cursor. `homes` are the ranges of their data.
 interface Group {
-  plots: Set<uPlot>;
+  plots: Map<uPlot, Range>;
+  homes: Range[];
   busy: boolean;
 }
+type Range = [number, number];
 const groups = new Map<string, Group>();
 const redraws = new Set<() => void>();
 
@@ -70,17 +72,31 @@ function niceRange(low: number, high: number, log: boolean): [number, number] {
   return [low >= 0 && low < high * 0.6 ? 0 : low - room, high + room];
 }
 
+// What a plot shows without zoom: the range of the whole group, so that plots of one run are aligned,
+// or its own one if that would be less than half of the width.
+export function homeOf(own: [number, number], all: [number, number][], log: boolean): [number, number] {
+  const length = ([low, high]: [number, number]) => (log ? Math.log(high / low) : high - low);
+  const whole: [number, number] = [Math.min(...all.map(([low]) => low)), Math.max(...all.map(([, high]) => high))];
+  return length(own) >= length(whole) / 2 ? whole : own;
+}
+
 // Room for the labels of marks above the lines.
 function withHeadroom([low, high]: [number, number], log: boolean): [number, number] {
   return [low, log && low > 0 ? high * (high / low) ** 0.07 : high + 0.07 * (high - low)];
 }
 
 // The positions of a logarithmic axis that has only a few, such as numbers of ranks.
-function fewPlaces(x: number[], low: number, high: number, width: number): number[] | null {
+export function fewPlaces(x: number[], low: number, high: number, width: number, label: (v: number) => string): number[] | null {
   const places = [...new Set(x)].filter((v) => v >= low * 0.9999 && v <= high * 1.0001);
   if (places.length > 12 || places.length < 2) return null;
   const gaps = places.slice(1).map((v, i) => (Math.log(v / places[i]) / Math.log(high / low)) * width);
-  return Math.min(...gaps) >= 28 ? places : null;
+  return Math.min(...gaps) >= Math.max(28, ...places.map((v) => 8 + letter * label(v).length)) ? places : null;
+}
+
+// How many labels as long as this one an axis has room for.
+const letter = 6.6;
+export function labelsAcross(width: number, longest: string): number {
+  return width / Math.max(80, 24 + letter * longest.length);
 }
 
 // The lines of the marks are below the plotted lines, their labels above them.
@@ -229,13 +245,14 @@ function panel(series: Series, all: Line[], first: number, groupName: string, sm
     });
   };
 
-  const group = groups.get(groupName) ?? { plots: new Set<uPlot>(), busy: false };
+  const group = groups.get(groupName) ?? { plots: new Map<uPlot, Range>(), homes: [], busy: false };
   groups.set(groupName, group);
+  if (xRange !== null) group.homes.push(xRange);
 
   const make = () => {
     if (xRange === null) return;
+    const home = homeOf(xRange, group.homes, series.log_axis);
     const old = plot;
-    const kept = range.x;
     if (old !== null) {
       group.plots.delete(old);
       old.destroy();
@@ -253,6 +270,7 @@ function panel(series: Series, all: Line[], first: number, groupName: string, sm
     const colours = lines.map((_, i) => lineColour(first + i));
     const font = "12px system-ui, sans-serif";
     const width = host.clientWidth || 600;
+    const ticksAcross = labelsAcross(width, xLabels.label(home[1]));
     const options: uPlot.Options = {
       width,
       height: heightFor(host),
@@ -269,8 +287,8 @@ function panel(series: Series, all: Line[], first: number, groupName: string, sm
       },
       axes: [
         { stroke: ink, grid, ticks, font, labelFont: font,
-          ...(series.log_axis ? { splits: (_u: uPlot, _i: number, min: number, max: number) => (bytes ? null : fewPlaces(data.x, min, max, width)) ?? logSplits(min, max, bytes ? 2 : 10, Math.max(3, width / 80)), filter: (_u: uPlot, v: number[]) => v }
-            : { splits: (_u: uPlot, _i: number, min: number, max: number) => linearSplits(min * xLabels.factor, max * xLabels.factor, width / 80).filter((v) => !whole || Number.isInteger(v)).map((v) => v / xLabels.factor) }),
+          ...(series.log_axis ? { splits: (_u: uPlot, _i: number, min: number, max: number) => (bytes ? null : fewPlaces(data.x, min, max, width, xLabels.label)) ?? logSplits(min, max, bytes ? 2 : 10, Math.max(3, bytes ? width / 80 : ticksAcross)), filter: (_u: uPlot, v: number[]) => v }
+            : { splits: (_u: uPlot, _i: number, min: number, max: number) => linearSplits(min * xLabels.factor, max * xLabels.factor, ticksAcross).filter((v) => !whole || Number.isInteger(v)).map((v) => v / xLabels.factor) }),
           label: printable(series.axis.name.replace(/_/g, " ")) + (xLabels.suffix === "" || perValue || xLabels.suffix === series.axis.name ? "" : ` (${printable(xLabels.suffix)})`), labelSize: 20, size: 32,
           values: (_u, v) => v.map((x) => (x === null ? "" : perValue ? withUnit(x, "B", 3) : xLabels.label(x))) },
         { stroke: ink, grid, ticks, font, labelFont: font,
@@ -287,13 +305,15 @@ function panel(series: Series, all: Line[], first: number, groupName: string, sm
         draw: [(u) => { drawWhiskers(u, lines, data, colours); drawMarks(u, series, true); }],
         setCursor: [(u) => show(u.cursor.idx ?? null)],
         setScale: [(u, key) => {
-          if (key !== "x" || group.busy) return;
-          group.busy = true;
+          if (key !== "x") return;
           const { min, max } = u.scales.x as { min: number; max: number };
-          range.x = min <= xRange[0] && max >= xRange[1] ? null : { min, max };
-          host.dataset.range = range.x === null ? "" : `${min} ${max}`;
-          for (const other of group.plots) {
-            if (other !== u) other.setScale("x", { min: u.scales.x.min as number, max: u.scales.x.max as number });
+          const zoomed = min > home[0] || max < home[1];
+          host.dataset.range = zoomed ? `${min} ${max}` : "";
+          if (group.busy || !group.plots.has(u)) return;
+          group.busy = true;
+          range.x = zoomed ? { min, max } : null;
+          for (const [other, [low, high]] of group.plots) {
+            if (other !== u) other.setScale("x", range.x ?? { min: low, max: high });
           }
           group.busy = false;
         }],
@@ -314,23 +334,28 @@ function panel(series: Series, all: Line[], first: number, groupName: string, sm
       columns.push(data.values[i], data.low[i], data.high[i]);
     });
     plot = new uPlot(options, [data.x, ...columns] as uPlot.AlignedData, host);
-    if (kept !== null) plot.setScale("x", kept);
-    if (range.x !== null) host.dataset.range = `${range.x.min} ${range.x.max}`;
-    group.plots.add(plot);
+    plot.setScale("x", range.x ?? { min: home[0], max: home[1] });
+    group.plots.set(plot, home);
   };
 
   const zoom = (factor: number) => {
     if (plot === null || xRange === null) return;
+    const [first, last] = homeOf(xRange, group.homes, series.log_axis);
     const { min, max } = plot.scales.x as { min: number; max: number };
     const middle = cursor === null ? (min + max) / 2 : data.x[cursor];
     if (series.log_axis) {
       const span = Math.log(max / min) * factor / 2;
       const centre = cursor === null ? Math.sqrt(min * max) : middle;
-      plot.setScale("x", { min: Math.max(xRange[0], centre / Math.exp(span)), max: Math.min(xRange[1], centre * Math.exp(span)) });
+      plot.setScale("x", { min: Math.max(first, centre / Math.exp(span)), max: Math.min(last, centre * Math.exp(span)) });
       return;
     }
     const span = ((max - min) * factor) / 2;
-    plot.setScale("x", { min: Math.max(xRange[0], middle - span), max: Math.min(xRange[1], middle + span) });
+    plot.setScale("x", { min: Math.max(first, middle - span), max: Math.min(last, middle + span) });
+  };
+  const showAll = () => {
+    if (plot === null || xRange === null) return;
+    const [min, max] = homeOf(xRange, group.homes, series.log_axis);
+    plot.setScale("x", { min, max });
   };
   host.addEventListener("keydown", (event) => {
     if (plot === null || xRange === null) return;
@@ -342,11 +367,11 @@ function panel(series: Series, all: Line[], first: number, groupName: string, sm
       show(index);
     } else if (event.key === "+" || event.key === "=") zoom(0.5);
     else if (event.key === "-") zoom(2);
-    else if (event.key === "0") plot.setScale("x", { min: xRange[0], max: xRange[1] });
+    else if (event.key === "0") showAll();
     else return;
     event.preventDefault();
   });
-  host.addEventListener("dblclick", () => { if (plot !== null && xRange !== null) plot.setScale("x", { min: xRange[0], max: xRange[1] }); });
+  host.addEventListener("dblclick", showAll);
   new ResizeObserver(() => {
     if (plot !== null && host.clientWidth > 0 && host.clientWidth !== plot.width) {
       plot.setSize({ width: host.clientWidth, height: heightFor(host) });

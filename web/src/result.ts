@@ -1,7 +1,7 @@
 // result.ts: one result: its finding, caveats with advice, blocks and provenance.
 import { barsView } from "./bars";
 import { joinResults, joinSentence, same, texts } from "./compare";
-import { freshId, h, printable } from "./dom";
+import { freshId, h, printable, sentence } from "./dom";
 import { dotsView } from "./dots";
 import type { Block, Caveat, Result, Series, Text } from "./document";
 import { seriesView } from "./plot";
@@ -15,7 +15,7 @@ import { noteMark, verdictMark } from "./verdict";
 const answers = new Set(["answer", "summary", "finding"]);
 
 function paragraphs(text: string): HTMLElement[] {
-  return text.split(/\n\s*\n/).filter((part) => part.trim() !== "").map((part) => h("p", {}, ...part.trim().split("\n").flatMap((line, i) => i === 0 ? [printable(line)] : [h("br"), printable(line)])));
+  return text.split(/\n\s*\n/).filter((part) => part.trim() !== "").map((part) => h("p", {}, ...part.trim().split("\n").flatMap((line, i) => i === 0 ? sentence(line) : [h("br"), ...sentence(line)])));
 }
 
 // Of a long finding the first paragraphs; the rest can be opened.
@@ -35,9 +35,9 @@ function caveatView(same: Caveat[]): HTMLElement {
   const beside = joined.length > 0 && joined.length <= 160;
   const lines = beside ? [] : details.map((detail) => h("div", {}, printable(detail)));
   return h("li", { class: `caveat ${verdict}` }, verdict === "valid" ? noteMark() : verdictMark(verdict),
-    h("div", {}, h("strong", {}, printable(beside ? `${message}: ${joined}` : message)),
+    h("div", {}, h("strong", {}, ...sentence(beside ? `${message}: ${joined}` : message)),
       ...(joined.length > 400 ? [h("details", {}, h("summary", {}, "details"), ...lines)] : lines),
-      hint === "" ? null : h("div", { class: "hint" }, printable(hint))));
+      hint === "" ? null : h("div", { class: "hint" }, ...sentence(hint))));
 }
 
 // A caveat that differs from another one in its details only is stated with it.
@@ -83,7 +83,7 @@ export function blockView(block: Block, scope: string, small = false): HTMLEleme
     console.error(error);
     content = h("p", {}, "This block cannot be shown.");
   }
-  return h("section", { class: `block ${block.kind}`, "data-block": block.id }, title === "" ? null : h("h3", {}, printable(title)), content);
+  return h("section", { class: `block ${block.kind}`, "data-block": block.id }, title === "" ? null : h("h3", {}, ...sentence(title)), content);
 }
 
 function provenanceView(result: Result, scope: string): HTMLElement {
@@ -152,7 +152,10 @@ export function resultView(result: Result, id: string): HTMLElement {
   // What was found comes before how it was recorded.
   lead.sort((a, b) => Number(a.id === "summary") - Number(b.id === "summary"));
   const rest = blocks.filter((block) => !lead.includes(block as Text));
-  // A call tree, or a plot of what the first table has, says more than the second table.
+  // What needs attention comes before what is as it should be; a call tree, or a plot of what the first
+  // table has, says more than the second table.
+  const urgent = rest.findIndex((block) => block.kind === "table" && block.id === "problems");
+  if (urgent > 0) rest.unshift(...rest.splice(urgent, 1));
   const early = (block: Block) => block.kind === "tree" || (block.kind === "bars" && block.dots === true);
   const first = rest.findIndex((block) => block.kind === "table");
   const late = (blocks: Block[]) => blocks.filter((block) => !early(block));

@@ -102,9 +102,11 @@ export function numberNode(cell: Cell, shown: Pick<Shown, "scale" | "unit">, whe
   const scale = shown.scale ?? readableUnit(magnitude(cell), unit);
   const text = figure(cell, scale.factor);
   const ownUnit = shown.scale === null && cell.value !== null ? scale.unit : "";
+  // "100 [100, 100]" would say no more than 100; the tooltip has it.
+  const isPoint = cell.low !== null && cell.low === cell.high && cell.low === Number(cell.value);
   const node = h("span", { class: `number ${cell.verdict}`, tabindex: "0" },
     text.value, ownUnit === "" ? null : h("span", { class: "unit" }, ` ${printable(ownUnit)}`),
-    text.interval === "" ? null : h("span", { class: "interval" }, ` ${text.interval}`),
+    text.interval === "" || isPoint ? null : h("span", { class: "interval" }, ` ${text.interval}`),
     trustMark(cell.verdict));
   return withTip(node, () => explain(cell, shown.unit, where, source));
 }
@@ -153,10 +155,14 @@ function hasNumber(row: Cell[]): boolean {
   return numbers.length === 0 || numbers.some((m) => m.value !== null);
 }
 
+function isNothing(cell: Cell): boolean {
+  return isMeasured(cell) && (cell.value === null || (Number(cell.value) === 0 && (cell.low ?? 0) === 0 && (cell.high ?? 0) === 0));
+}
+
 // Whether a row has a number that is not zero, or no cells for numbers at all.
 function saysSomething(row: Cell[]): boolean {
   const numbers = row.filter(isMeasured);
-  return numbers.length === 0 || numbers.some((m) => m.value !== null && (Number(m.value) !== 0 || (m.low ?? 0) !== 0 || (m.high ?? 0) !== 0));
+  return numbers.length === 0 || !numbers.every(isNothing);
 }
 
 // The text that the first column has in every row, such as the only program.
@@ -181,6 +187,7 @@ interface TableState {
   all: boolean;
 }
 
+const narrow = () => window.matchMedia("(max-width: 640px)").matches; // as in style.css
 const isLongText = (cell: Cell) => typeof cell === "string" && cell.length > 24;
 
 // `scope` tells the tables of several results apart.
@@ -191,6 +198,8 @@ export function tableView(table: Table, scope = ""): HTMLElement {
   const constant = constantFirst(table);
   // Texts that move below their row where the table is too wide for the page.
   const moved = new Set<Shown>();
+  // Columns without numbers or with zeros only, while they have no room.
+  const empty = new Set<Shown>();
   let inRow: Shown[] = [];
   const numeric = shown.filter((s) => s.numeric && table.rows.some((row) => isMeasured(row[s.index])));
   // Where all numbers are zeros, rows without a number are left out alone.
@@ -202,12 +211,13 @@ export function tableView(table: Table, scope = ""): HTMLElement {
   const body = h("tbody");
   const head = h("tr");
   const count = h("span", { class: "count", role: "status" });
-  const more = h("button", { type: "button", class: "more", click: () => { state.all = true; draw(); } });
+  const more = h("button", { type: "button", class: "more", click: () => { state.all = true; place(); draw(); shade(); } });
   const left = h("p", { class: "left-out" });
 
   const place = () => {
-    inRow = shown.filter((s) => !s.column.below && !moved.has(s) && !(s.index === 0 && constant !== null));
+    inRow = shown.filter((s) => !s.column.below && !moved.has(s) && (state.all || onPaper || !empty.has(s)) && !(s.index === 0 && constant !== null));
     if (inRow.length === 0) inRow = shown.slice(0, 1);
+    pairUp();
   };
 
   const sort = () => {
@@ -228,8 +238,9 @@ export function tableView(table: Table, scope = ""): HTMLElement {
     const label = row[inRow[0].index];
     const name = typeof label === "string" ? `${label}: ${words(s.column.name)}` : words(s.column.name);
     const long = typeof cell === "string" && /\S{36}/.test(cell);
-    const short = typeof cell === "string" && cell.length < 26 && (s === inRow[0] || !cell.includes(" "));
-    const classes = [isNumeric(cell) && (s.numeric || isMeasured(cell)) ? "numeric" : long ? "long" : short ? "short" : "", cell === null || cell === "" ? "empty" : ""];
+    const short = typeof cell === "string" && cell.length < 26 && (s === inRow[0] || !cell.includes(" ") || cell.length < 16);
+    const part = !isPair ? "" : s === inRow[0] ? "first" : s === inRow[1] ? "second" : "";
+    const classes = [part, isNumeric(cell) && (s.numeric || isMeasured(cell)) ? "numeric" : long ? "long" : short ? "short" : "", cell === null || cell === "" ? "empty" : ""];
     const td = h("td", { class: classes.join(" ").trim() || null, "data-label": s === inRow[0] && typeof cell === "string" ? null : heading(s) });
     if (typeof cell === "string") td.append(textNode(cell, s.column));
     else if (cell !== null) td.append(numberNode(cell, s, name, sourceOf(table, row, s.column)));
@@ -246,6 +257,15 @@ export function tableView(table: Table, scope = ""): HTMLElement {
       td.classList.add("heat");
     }
     return td;
+  };
+
+  // On a card: whether the first column alone does not name a row, but the first two do better.
+  let isPair = false;
+  const pairUp = () => {
+    const [first, second] = inRow;
+    const texts = (s: Shown) => table.rows.map((row) => row[s.index]);
+    const named = second !== undefined && [...texts(first), ...texts(second)].every((cell) => typeof cell === "string" && cell !== "" && !isVerdict(cell));
+    isPair = named && new Set(texts(first)).size < table.rows.length && new Set(texts(second)).size > 1 && !texts(second).some(isLongText);
   };
 
   const belowNode = (row: Cell[], s: Shown) => {
@@ -275,7 +295,7 @@ export function tableView(table: Table, scope = ""): HTMLElement {
   };
 
   const rowsAtFirst = () => {
-    const areCards = inRow.length > 3 && window.matchMedia("(max-width: 640px)").matches;
+    const areCards = inRow.length > 3 && narrow();
     return areCards ? Math.min(pageRows, Math.max(4, Math.floor(cardLines / inRow.length))) : pageRows;
   };
 
@@ -289,9 +309,13 @@ export function tableView(table: Table, scope = ""): HTMLElement {
       const row = table.rows[i];
       return [h("tr", {}, ...inRow.map((s) => cellNode(row, s))), ...below.map((s) => belowNode(row, s)).filter((line) => line !== null)];
     }));
-    more.hidden = kept.length <= visible.length;
-    const empty = kept.length - saying.length;
-    more.textContent = `Show all ${kept.length} rows${empty > 0 ? ` (${empty} without ${table.rows.some(saysSomething) ? "numbers or with zeros only" : "numbers"})` : ""}`;
+    const columns = state.all || onPaper ? 0 : empty.size;
+    const rows = kept.length > visible.length;
+    more.hidden = !rows && columns === 0;
+    const silent = rows ? kept.length - saying.length : columns;
+    const why = silent > 0 ? ` (${rows ? `${silent} ` : ""}without ${table.rows.some(saysSomething) ? "numbers or with zeros only" : "numbers"})` : "";
+    const aside = columns > 0 ? `${columns} more ${columns === 1 ? "column" : "columns"}` : "";
+    more.textContent = rows ? `Show all ${kept.length} rows${aside === "" ? "" : ` and ${aside}`}${why}` : `Show ${aside}${why}`;
     left.textContent = onPaper && kept.length > visible.length ? `${kept.length - visible.length} more rows are in the file.` : "";
     count.textContent = filter.length > 0 ? `${kept.length} of ${table.rows.length} rows` : "";
   };
@@ -344,13 +368,21 @@ export function tableView(table: Table, scope = ""): HTMLElement {
     if (box.clientWidth !== fitted) {
       fitted = box.clientWidth;
       moved.clear();
+      empty.clear();
       place();
       draw();
       edge.classList.remove("dense", "stacked");
+      grid.classList.toggle("cards", columns > 3);
       const texts = shown.filter((s) => !s.numeric && s !== inRow[0] && table.rows.some((row) => isLongText(row[s.index])));
       const size = (s: Shown) => Math.max(...table.rows.map((row) => typeof row[s.index] === "string" ? (row[s.index] as string).length : 0));
       texts.sort((a, b) => size(b) - size(a));
       const cards = getComputedStyle(grid).display === "block";
+      const silent = numeric.filter((s) => table.rows.every((row) => row[s.index] === null || isNothing(row[s.index])));
+      if ((cards || isCut()) && silent.length > 0 && silent.length < numeric.length) {
+        silent.forEach((s) => empty.add(s));
+        place();
+        draw();
+      }
       const isTall = () => cards || grid.clientHeight > 52 * Math.max(1, body.querySelectorAll("tr:not(.below)").length) + 60;
       const below = (some: Shown[]) => {
         for (const s of some) {
@@ -371,6 +403,8 @@ export function tableView(table: Table, scope = ""): HTMLElement {
         place();
         draw();
       }
+      // Three columns that have no room on a phone.
+      if (isCut() && !cards && narrow()) grid.classList.add("cards");
     }
     shade();
   };
@@ -378,6 +412,7 @@ export function tableView(table: Table, scope = ""): HTMLElement {
   new ResizeObserver(fit).observe(box);
   printed.add((paper) => {
     onPaper = paper;
+    place();
     draw();
     grid.classList.remove("boxes");
     if (!paper) return;

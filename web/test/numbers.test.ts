@@ -34,6 +34,7 @@ test("one bound has its sign", () => {
 test("units are scaled as in text", () => {
   expect(readableUnit(3.2e-6, "s")).toEqual({ unit: "µs", factor: 1e6 });
   expect(readableUnit(65536, "B").unit).toBe("KiB");
+  expect(readableUnit(0, "us")).toEqual({ unit: "µs", factor: 1 });
   expect(readableUnit(5, "instructions")).toEqual({ unit: "instructions", factor: 1 });
 });
 
