@@ -110,9 +110,10 @@ test("a caveat that several machines share is stated once", async () => {
 });
 
 test("two results side by side have unique landmarks and a verdict", async () => {
-  report("pair.html", join(results, "compare.json"), join(results, "compare.json"), join(results, "check.json"));
+  report("pair.html", ...["compare", "compare", "check", "check"].map((name) => join(results, `${name}.json`)));
   const page = await open(url("pair.html"), { bypassCSP: true });
   assert.match(await page.textContent("article.pair .finding"), /identical/);
+  for (const side of await page.locator("article.pair .side p").allTextContents()) assert.match(side, /instructions/);
   assert.deepEqual(await seriousViolations(page), []);
   await done(page);
 });

@@ -1,6 +1,6 @@
 // compare.ts: results of the same command side by side.
-import { h, printable } from "./dom";
-import { isMeasured, isNumeric, numberOf, type Block, type Cell, type Column, type Measured, type Result, type Series, type Table } from "./document";
+import { h, printable, sentence } from "./dom";
+import { findings, isMeasured, isNumeric, numberOf, type Block, type Cell, type Column, type Measured, type Result, type Series, type Table } from "./document";
 
 const noInterval = "one of the two numbers has no interval";
 
@@ -144,7 +144,7 @@ export function joinResults(a: Result, b: Result, names: [string, string]): Bloc
 }
 
 export function texts(result: Result, name: string): HTMLElement {
-  const found = result.document.blocks.filter((block) => block.kind === "text");
+  const found = findings(result.document.blocks);
   return h("div", { class: "side" }, h("h4", {}, printable(name)),
-    ...found.slice(0, 1).map((block) => h("p", {}, block.kind === "text" ? printable(block.text) : "")));
+    ...found.slice(0, 1).map((block) => h("p", {}, ...sentence(block.text))));
 }

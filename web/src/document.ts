@@ -163,3 +163,13 @@ export function numberOf(cell: Cell): number | null {
   if (typeof value === "bigint") return Number(value);
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
+
+// Texts with these ids are the answer of their command, wherever they are.
+const answers = new Set(["answer", "summary", "finding"]);
+
+// What was found comes before how it was recorded.
+export function findings(blocks: Block[]): Text[] {
+  const found = blocks.filter((block): block is Text => block.kind === "text" && answers.has(block.id));
+  if (found.length === 0 && blocks[0]?.kind === "text") found.push(blocks[0]);
+  return found.sort((a, b) => Number(a.id === "summary") - Number(b.id === "summary"));
+}

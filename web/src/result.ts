@@ -3,16 +3,13 @@ import { barsView } from "./bars";
 import { joinResults, joinSentence, same, texts } from "./compare";
 import { freshId, h, printable, sentence } from "./dom";
 import { dotsView } from "./dots";
-import type { Block, Caveat, Result, Series, Text } from "./document";
+import { findings, type Block, type Caveat, type Result, type Series, type Text } from "./document";
 import { seriesView } from "./plot";
 import { tableView } from "./table";
 import { timelineView } from "./timeline";
 import { treeView } from "./tree";
 import { remembered } from "./memory";
 import { noteMark, verdictMark } from "./verdict";
-
-// Texts with these ids are the answer of their command, wherever they are.
-const answers = new Set(["answer", "summary", "finding"]);
 
 function paragraphs(text: string): HTMLElement[] {
   return text.split(/\n\s*\n/).filter((part) => part.trim() !== "").map((part) => h("p", {}, ...part.trim().split("\n").flatMap((line, i) => i === 0 ? sentence(line) : [h("br"), ...sentence(line)])));
@@ -144,13 +141,7 @@ function views(blocks: Block[], scope: string): HTMLElement[] {
 export function resultView(result: Result, id: string): HTMLElement {
   const { document: shown } = result;
   const blocks = shown.blocks.filter((block) => !isEmpty(block));
-  const lead: Text[] = [];
-  for (const block of blocks) {
-    if (block.kind === "text" && answers.has(block.id)) lead.push(block);
-  }
-  if (lead.length === 0 && blocks[0]?.kind === "text") lead.push(blocks[0]);
-  // What was found comes before how it was recorded.
-  lead.sort((a, b) => Number(a.id === "summary") - Number(b.id === "summary"));
+  const lead = findings(blocks);
   const rest = blocks.filter((block) => !lead.includes(block as Text));
   // What needs attention comes before what is as it should be; a call tree, or a plot of what the first
   // table has, says more than the second table.
