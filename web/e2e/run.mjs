@@ -226,8 +226,12 @@ test("on paper all rows are there, or their number is", async () => {
   assert.equal(await rows(), 33);
   assert.equal(await page.$$eval("section[data-block=long] tbody tr", (found) => found.length), 200);
   assert.match(await page.textContent("section[data-block=long] .left-out"), /^50 more rows/);
+  assert.equal(await page.$$eval("th button", (buttons) => buttons.length), 0, "heads with buttons are not repeated on the next page");
+  assert.ok(await page.isVisible(".provenance dl"), "how it was measured is not on paper");
   await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
   assert.equal(await rows(), 20);
+  assert.ok(!(await page.isVisible(".provenance dl")));
+  assert.ok(await page.$("section[data-block=values] th button"));
   await done(page);
 });
 

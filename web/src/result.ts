@@ -8,7 +8,7 @@ import { seriesView } from "./plot";
 import { tableView } from "./table";
 import { timelineView } from "./timeline";
 import { treeView } from "./tree";
-import { remembered } from "./memory";
+import { printed, remembered } from "./memory";
 import { noteMark, verdictMark } from "./verdict";
 
 function paragraphs(text: string): HTMLElement[] {
@@ -92,8 +92,14 @@ function provenanceView(result: Result, scope: string): HTMLElement {
   if (provenance.seed !== null) rows.push(["seed", String(provenance.seed)]);
   for (const [name, value] of Object.entries(provenance.settings)) rows.push([name, value]);
   if (result.name !== "") rows.push(["file", result.name]);
-  return remembered(`${scope}/provenance`, h("details", { class: "provenance" }, h("summary", {}, "How this was measured"),
+  const view = remembered(`${scope}/provenance`, h("details", { class: "provenance" }, h("summary", {}, "How this was measured"),
     h("dl", {}, ...rows.filter(([, value]) => value !== "").flatMap(([name, value]) => [h("dt", {}, printable(name)), h("dd", {}, printable(value))]))));
+  let wasOpen = false;
+  printed.add((onPaper) => {
+    if (onPaper) wasOpen = view.open;
+    view.open = onPaper || wasOpen;
+  });
+  return view;
 }
 
 function isSmall(block: Block): block is Series {

@@ -285,6 +285,8 @@ export function tableView(table: Table, scope = ""): HTMLElement {
     const name = words(s.column.name);
     const unit = heading(s).slice(name.length);
     const by = state.sorted?.index === s.index ? state.sorted : null;
+    // Nothing is sorted on paper, and browsers do not repeat what is in a button on the next page.
+    if (onPaper) return h("th", { scope: "col", class: s.numeric ? "plain numeric" : "plain" }, name, unit === "" ? null : h("span", { class: "unit" }, unit));
     return h("th", { scope: "col", class: s.numeric ? "numeric" : null, "aria-sort": by === null ? null : by.down ? "descending" : "ascending" },
       h("button", { type: "button", click: () => {
         state.sorted = { index: s.index, down: by !== null ? !by.down : s.numeric };
