@@ -92,7 +92,7 @@ for (const name of names) {
       .filter((table) => table.getBoundingClientRect().width > 719).map((table) => table.closest("[data-block]").dataset.block));
     assert.deepEqual(faults, [], "tables are wider than the paper");
     const silent = await page.evaluate(() => [...document.querySelectorAll(".table-view")]
-      .filter((view) => !view.querySelector(".more").hidden && !/more rows/.test(view.querySelector(".left-out").textContent)).length);
+      .filter((view) => !view.querySelector(".more").hidden && !/more (rows?|columns?)/.test(view.querySelector(".left-out").textContent)).length);
     assert.equal(silent, 0, "rows are left out without a word");
     await done(page);
   });

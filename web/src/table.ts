@@ -215,7 +215,7 @@ export function tableView(table: Table, scope = ""): HTMLElement {
   const left = h("p", { class: "left-out" });
 
   const place = () => {
-    inRow = shown.filter((s) => !s.column.below && !moved.has(s) && (state.all || onPaper || !empty.has(s)) && !(s.index === 0 && constant !== null));
+    inRow = shown.filter((s) => !s.column.below && !moved.has(s) && (state.all || !empty.has(s)) && !(s.index === 0 && constant !== null));
     if (inRow.length === 0) inRow = shown.slice(0, 1);
     pairUp();
   };
@@ -304,21 +304,24 @@ export function tableView(table: Table, scope = ""): HTMLElement {
   const draw = () => {
     const kept = order.filter((i) => filter.length === 0 || matches(table.rows[i], filter));
     const saying = hides && filter.length === 0 ? kept.filter((i) => says[i]) : kept;
-    const visible = onPaper ? kept.slice(0, Math.max(paperRows, state.all ? 0 : pageRows)) : state.all ? kept : saying.slice(0, rowsAtFirst());
+    const shownRows = state.all ? kept : saying;
+    const visible = onPaper ? shownRows.slice(0, paperRows) : state.all ? kept : saying.slice(0, rowsAtFirst());
     const below = shown.filter((s) => (s.column.below || moved.has(s)) && !inRow.includes(s));
     head.replaceChildren(...inRow.map(headNode));
     body.replaceChildren(...visible.flatMap((i) => {
       const row = table.rows[i];
       return [h("tr", {}, ...inRow.map((s) => cellNode(row, s))), ...below.map((s) => belowNode(row, s)).filter((line) => line !== null)];
     }));
-    const columns = state.all || onPaper ? 0 : empty.size;
+    const columns = state.all ? 0 : empty.size;
     const rows = kept.length > visible.length;
     more.hidden = !rows && columns === 0;
     const silent = rows ? kept.length - saying.length : columns;
     const why = silent > 0 ? ` (${rows ? `${silent} ` : ""}without ${table.rows.some(saysSomething) ? "numbers or with zeros only" : "numbers"})` : "";
     const aside = columns > 0 ? `${columns} more ${columns === 1 ? "column" : "columns"}` : "";
     more.textContent = rows ? `Show all ${kept.length} rows${aside === "" ? "" : ` and ${aside}`}${why}` : `Show ${aside}${why}`;
-    left.textContent = onPaper && kept.length > visible.length ? `${kept.length - visible.length} more rows are in the file.` : "";
+    const missing = kept.length - visible.length;
+    const absent = [missing > 0 ? `${missing} more ${missing === 1 ? "row" : "rows"}` : "", aside].filter((part) => part !== "").join(" and ");
+    left.textContent = onPaper && absent !== "" ? `${absent} ${missing + columns === 1 ? "is" : "are"} in the file.` : "";
     count.textContent = filter.length > 0 ? `${kept.length} of ${table.rows.length} rows` : "";
   };
   const update = () => { sort(); draw(); };
