@@ -141,7 +141,9 @@ async function notices(page, before) {
 let failed = 0;
 try {
   failed = await runAll(tests);
-  if (reference === null) writeFileSync(stored, `${JSON.stringify(found, null, 1)}\n`);
+  // With a name, the others stay.
+  const kept = process.argv[2] === undefined ? {} : JSON.parse(readFileSync(stored, "utf8"));
+  if (reference === null) writeFileSync(stored, `${JSON.stringify({ ...kept, ...found }, null, 1)}\n`);
 } finally {
   await browser.close();
   rmSync(directory, { recursive: true });

@@ -165,7 +165,7 @@ export function numberOf(cell: Cell): number | null {
 }
 
 // Texts with these ids are the answer of their command, wherever they are.
-const answers = new Set(["answer", "summary", "finding"]);
+const answers = new Set(["answer", "summary", "finding", "prediction_summary"]);
 
 // What was found comes before how it was recorded.
 export function findings(blocks: Block[]): Text[] {
