@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <vector>
 
 #include "report/page.h"
 
@@ -21,7 +22,8 @@ namespace tare::report {
 namespace {
 
 constexpr std::size_t kMaxRequest = 16u << 10;
-constexpr int kRequestMilliseconds = 2000;
+constexpr int kRequestMilliseconds = 10'000;
+constexpr int kSendMilliseconds = 2000;
 
 std::string Response(std::string_view status, std::string_view type, std::string_view body,
                      std::string_view more = {}) {
@@ -75,28 +77,33 @@ Result<std::string> NewToken() {
   return token;
 }
 
-// Reads until the empty line after the head of the request.
-std::string ReadRequest(int client) {
+// A connection whose request is not complete yet. Browsers open some before they need them, so the
+// others do not wait for one.
+struct Client {
+  Descriptor connection;
+  std::chrono::steady_clock::time_point end;
   std::string request;
-  const auto end =
-      std::chrono::steady_clock::now() + std::chrono::milliseconds(kRequestMilliseconds);
-  while (request.size() < kMaxRequest && !request.contains("\r\n\r\n")) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        end - std::chrono::steady_clock::now());
-    pollfd wait{client, POLLIN, 0};
-    if (left.count() <= 0 || ::poll(&wait, 1, static_cast<int>(left.count())) <= 0) return "";
-    std::array<char, 4096> bytes;
-    const ssize_t size = ::recv(client, bytes.data(), bytes.size(), 0);
-    if (size <= 0) return "";
-    request.append(bytes.data(), static_cast<std::size_t>(size));
-  }
-  return request;
+};
+
+constexpr std::size_t kMaxClients = 64;
+
+bool IsComplete(std::string_view request) {
+  return request.size() >= kMaxRequest || request.contains("\r\n\r\n");
+}
+
+// Takes what has arrived. Returns whether the other side may send more.
+bool Receive(Client& client) {
+  std::array<char, 4096> bytes;
+  const ssize_t size = ::recv(client.connection.Number(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+  if (size < 0) return errno == EAGAIN || errno == EINTR;
+  client.request.append(bytes.data(), static_cast<std::size_t>(size));
+  return size > 0;
 }
 
 void SendAll(int client, std::string_view bytes) {
   while (!bytes.empty()) {
     pollfd wait{client, POLLOUT, 0};
-    if (::poll(&wait, 1, kRequestMilliseconds) <= 0) return;
+    if (::poll(&wait, 1, kSendMilliseconds) <= 0) return;
     const ssize_t size = ::send(client, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (size <= 0) return;
     bytes.remove_prefix(static_cast<std::size_t>(size));
@@ -174,19 +181,34 @@ Result<void> PageServer::Serve(const std::function<ServedData()>& refresh,
   using Clock = std::chrono::steady_clock;
   ServedData data = refresh();
   auto last = Clock::now();
+  std::vector<Client> clients;
   while (!stopped()) {
-    pollfd wait{listener_.Number(), POLLIN, 0};
-    if (::poll(&wait, 1, 200) <= 0) continue;
-    const Descriptor client =
-        Descriptor::AboveStandard(::accept4(listener_.Number(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (!client.IsOpen()) continue;
-    const std::string request = ReadRequest(client.Number());
-    if (request.empty()) continue;
-    if (Clock::now() - last > std::chrono::milliseconds(500)) {
-      data = refresh();
-      last = Clock::now();
+    std::vector<pollfd> waits = {{listener_.Number(), POLLIN, 0}};
+    for (const Client& client : clients) waits.push_back({client.connection.Number(), POLLIN, 0});
+    ::poll(waits.data(), waits.size(), 200);
+    const auto now = Clock::now();
+    std::vector<Client> waiting;
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+      Client& client = clients[i];
+      const bool open = (waits[i + 1].revents == 0 || Receive(client)) && now < client.end;
+      if (!IsComplete(client.request)) {
+        if (open) waiting.push_back(std::move(client));
+        continue;
+      }
+      if (now - last > std::chrono::milliseconds(500)) {
+        data = refresh();
+        last = Clock::now();
+      }
+      SendAll(client.connection.Number(), Answer(client.request, rules_, data));
     }
-    SendAll(client.Number(), Answer(request, rules_, data));
+    clients = std::move(waiting);
+    if ((waits.front().revents & POLLIN) == 0) continue;
+    Descriptor connection =
+        Descriptor::AboveStandard(::accept4(listener_.Number(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!connection.IsOpen()) continue;
+    if (clients.size() == kMaxClients) clients.erase(clients.begin());
+    clients.push_back(
+        {std::move(connection), now + std::chrono::milliseconds(kRequestMilliseconds), ""});
   }
   return {};
 }

@@ -4,6 +4,13 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <thread>
 
 namespace tare::report {
 namespace {
@@ -65,6 +72,54 @@ TEST(PageServer, ListensOnTheLoopbackAddressWithItsOwnToken) {
   EXPECT_THAT(one->Address(), ::testing::ContainsRegex("^http://127.0.0.1:[0-9]+/[0-9a-f]+/$"));
   EXPECT_NE(one->Address().substr(one->Address().rfind('/', one->Address().size() - 2)),
             two->Address().substr(two->Address().rfind('/', two->Address().size() - 2)));
+}
+
+// A connection to a server on the loopback address.
+Descriptor Connect(const PageServer& server) {
+  Descriptor connection(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const std::string address = server.Address();
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port =
+      htons(static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1))));
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  sockaddr generic;
+  std::memcpy(&generic, &to, sizeof generic);
+  EXPECT_EQ(::connect(connection.Number(), &generic, sizeof to), 0);
+  return connection;
+}
+
+void Send(const Descriptor& connection, std::string_view text) {
+  EXPECT_EQ(::send(connection.Number(), text.data(), text.size(), MSG_NOSIGNAL),
+            static_cast<ssize_t>(text.size()));
+}
+
+std::string ReadAll(const Descriptor& connection) {
+  std::string text;
+  std::array<char, 4096> bytes;
+  ssize_t size = 0;
+  while ((size = ::recv(connection.Number(), bytes.data(), bytes.size(), 0)) > 0) {
+    text.append(bytes.data(), static_cast<std::size_t>(size));
+  }
+  return text;
+}
+
+TEST(PageServer, AnswersOthersWhileAConnectionIsIdle) {
+  auto server = PageServer::Open(0);
+  ASSERT_TRUE(server);
+  std::atomic<bool> stop = false;
+  std::thread serving(
+      [&] { EXPECT_TRUE(server->Serve([] { return kData; }, [&] { return stop.load(); })); });
+  const Descriptor silent = Connect(*server);
+  const Descriptor slow = Connect(*server);
+  Send(slow, "GET / HTTP/1.1\r\n");
+  const Descriptor quick = Connect(*server);
+  Send(quick, "GET / HTTP/1.1\r\n\r\n");
+  EXPECT_THAT(ReadAll(quick), StartsWith("HTTP/1.1 403"));
+  Send(slow, "Host: nobody\r\n\r\n");
+  EXPECT_THAT(ReadAll(slow), StartsWith("HTTP/1.1 403"));
+  stop = true;
+  serving.join();
 }
 
 }  // namespace
