@@ -46,7 +46,13 @@ std::string WhatIfAnswer(double unchanged, std::span<const WhatIfTime> times) {
     if (best == nullptr || *time.seconds < *best->seconds) best = &time;
     if (worst == nullptr || *time.seconds > *worst->seconds) worst = &time;
   }
-  if (best == nullptr) return "No change could be predicted.";
+  if (best == nullptr) {
+    const std::string reason = times.empty() ? "" : times.front().seconds.error().message;
+    const bool same = std::ranges::all_of(
+        times, [&](const WhatIfTime& time) { return time.seconds.error().message == reason; });
+    return same ? fmt::format("No change could be predicted: {}.", reason)
+                : "No change could be predicted.";
+  }
   const auto with = [&](const WhatIfTime& time) {
     return fmt::format("{} with {}", report::ShowSeconds(*time.seconds, 4), time.change);
   };

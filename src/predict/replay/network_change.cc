@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -66,15 +67,20 @@ Result<double> PlainNumber(std::string_view text) {
   return number;
 }
 
-Result<Value> ParseValue(const Parameter& parameter, std::string_view text) {
-  if (text.starts_with('x')) {
-    TRY(const double factor, PlainNumber(text.substr(1)));
-    if (!(factor > 0)) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("'{}': a factor must be positive", Printable(text)));
-    }
-    return Value{factor, true};
+constexpr double kMaxFactor = 1e9;
+constexpr double kMaxChangedCount = 1e8;
+
+Result<Value> ParseFactor(std::string_view text) {
+  TRY(const double factor, PlainNumber(text.starts_with('x') ? text.substr(1) : text));
+  if (!(factor >= 1 / kMaxFactor && factor <= kMaxFactor)) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("'{}': a factor must be between 1e-9 and 1e9", Printable(text)));
   }
+  return Value{factor, true};
+}
+
+Result<Value> ParseValue(const Parameter& parameter, std::string_view text) {
+  if (text.starts_with('x')) return ParseFactor(text);
   switch (parameter.kind) {
     case ValueKind::kTime: {
       if (text == "0") return Value{};
@@ -91,9 +97,9 @@ Result<Value> ParseValue(const Parameter& parameter, std::string_view text) {
     }
     case ValueKind::kCount: {
       TRY(const double count, PlainNumber(text));
-      if (count < 0 || count > 1e8 || std::floor(count) != count) {
-        return Fail(ErrorKind::kUsage,
-                    fmt::format("'{}': expected a whole number", Printable(text)));
+      if (!(count >= 0 && count <= kMaxChangedCount) || std::floor(count) != count) {
+        return Fail(ErrorKind::kUsage, fmt::format("'{}': expected a whole number from 0 to {:.0f}",
+                                                   Printable(text), kMaxChangedCount));
       }
       return Value{count, false};
     }
@@ -101,11 +107,7 @@ Result<Value> ParseValue(const Parameter& parameter, std::string_view text) {
     case ValueKind::kWord:
       break;
   }
-  TRY(const double factor, PlainNumber(text));
-  if (!(factor > 0)) {
-    return Fail(ErrorKind::kUsage, fmt::format("'{}': a factor must be positive", Printable(text)));
-  }
-  return Value{factor, true};
+  return ParseFactor(text);
 }
 
 Result<ParsedChange> ParseOneChange(std::string_view text) {
@@ -179,6 +181,25 @@ Result<void> ApplyTopology(Network& network, const std::string& word) {
   return {};
 }
 
+Result<void> ApplyCount(const Parameter& parameter, const Value& value, Network& network) {
+  auto& count = network.*parameter.count;
+  const double changed = value.factor ? std::round(value.number * count) : value.number;
+  if (value.factor && count == 0) {
+    return Fail(ErrorKind::kUsage, fmt::format("{0}=x{1} has no number to multiply; write {0}=N",
+                                               parameter.name, PlainDecimal(value.number)));
+  }
+  if (changed > kMaxChangedCount) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} must be {:.0f} or less", parameter.name, kMaxChangedCount));
+  }
+  count = static_cast<std::uint32_t>(changed);
+  if (parameter.count == &Network::ranks_per_node) {
+    if (count == 0) return Fail(ErrorKind::kUsage, "ranks_per_node must be at least 1");
+    if (network.nodes == 1) network.nodes = 0;  // as many as the ranks need
+  }
+  return {};
+}
+
 Result<void> ApplyChange(const ParsedChange& change, const Value& value, Machine& machine) {
   const Parameter& parameter = *change.parameter;
   Network& network = machine.network;
@@ -189,8 +210,7 @@ Result<void> ApplyChange(const ParsedChange& change, const Value& value, Machine
       Apply(network.shared_overhead, value);
     }
   } else if (parameter.count != nullptr) {
-    auto& count = network.*parameter.count;
-    count = static_cast<std::uint32_t>(value.factor ? value.number * count : value.number);
+    TRY_VOID(ApplyCount(parameter, value, network));
   } else if (parameter.kind == ValueKind::kBytes) {
     const double bytes =
         value.factor ? value.number * static_cast<double>(network.eager_limit) : value.number;
@@ -234,6 +254,16 @@ std::string TextOf(const ParsedChange& change, const Value& value) {
   const std::string unit = UnitOfParameter(*change.parameter, false);
   const ScaledUnit scaled = ReadableUnit(value.number, unit);
   return fmt::format("{}={}{}", name, PlainDecimal(value.number * scaled.factor), scaled.symbol);
+}
+
+// Another network replaces all of the old one, so it comes before what changes a part.
+bool IsNetwork(const ParsedChange& change) { return change.parameter->name == "network"; }
+
+// Links, buses and topologies join nodes.
+bool IsBetweenNodes(const ParsedChange& change) {
+  const auto count = change.parameter->count;
+  return change.parameter->name == "topology" || count == &Network::links_in ||
+         count == &Network::links_out || count == &Network::buses;
 }
 
 constexpr int kRangeSteps = 9;
@@ -280,10 +310,20 @@ Result<ChangeSeries> ChangesOf(std::string_view text, const Machine& machine) {
     ChangedMachine changed;
     changed.machine = machine;
     changed.x = value.number;
+    for (const ParsedChange& change : changes) {
+      if (IsNetwork(change)) TRY_VOID(ApplyChange(change, change.low, changed.machine));
+    }
     for (std::size_t i = 0; i < changes.size(); ++i) {
       const Value& applied = ranged && *ranged == i ? value : changes[i].low;
-      TRY_VOID(ApplyChange(changes[i], applied, changed.machine));
+      if (!IsNetwork(changes[i])) TRY_VOID(ApplyChange(changes[i], applied, changed.machine));
       changed.text += fmt::format("{}{}", i == 0 ? "" : ", ", TextOf(changes[i], applied));
+    }
+    const auto between = std::ranges::find_if(changes, IsBetweenNodes);
+    if (between != changes.end() && machine.one_node && changed.machine.network.nodes == 1) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("'{}' has no effect, because all ranks are on one node; add "
+                              "network=NAME or ranks_per_node=N",
+                              Printable(text)));
     }
     series.machines.push_back(std::move(changed));
   }

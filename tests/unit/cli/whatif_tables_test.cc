@@ -24,7 +24,8 @@ TEST(WhatIfAnswer, CountsOnlyWhatCouldBePredicted) {
   EXPECT_EQ(
       Answer({Predicted("L2.bytes=x2", 2), Predicted("L3.bytes=x2", 2), Refused("L4.bytes=x2")}),
       "Each predicted change alters the time of 2 s by less than 1 %.");
-  EXPECT_EQ(Answer({Refused("L4.bytes=x2")}), "No change could be predicted.");
+  EXPECT_EQ(Answer({Refused("L4.bytes=x2"), Refused("L5.bytes=x2")}),
+            "No change could be predicted: there is no such level.");
 }
 
 TEST(WhatIfAnswer, NamesTheLargestEffects) {

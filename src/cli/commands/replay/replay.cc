@@ -137,6 +137,7 @@ Result<void> AddChanges(const ReplayFlags& flags, const Replayer& replayer,
                         const ProcessorSpeed& speed, double unchanged, bool whole,
                         report::Document& document) {
   std::vector<WhatIfTime> all;
+  std::vector<WhatIfTime> ranges;  // come last: they have plots, too
   std::vector<report::Series> plots;
   for (const std::string& text : flags.whatif) {
     TRY(const auto series, replay::ChangesOf(text, machine));
@@ -152,8 +153,10 @@ Result<void> AddChanges(const ReplayFlags& flags, const Replayer& replayer,
       plots.push_back(WhatIfPlot(fmt::format("whatif_{}", plots.size() + 1), series.ranged,
                                  series.unit, times));
     }
-    all.insert(all.end(), times.begin(), times.end());
+    auto& group = series.ranged.empty() ? all : ranges;
+    group.insert(group.end(), times.begin(), times.end());
   }
+  all.insert(all.end(), ranges.begin(), ranges.end());
   if (all.empty()) return {};
   auto& answer = std::get<report::Text>(document.blocks.front()).text;
   answer = WhatIfAnswer(unchanged, all) + "\n\n" + answer;
@@ -321,10 +324,11 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
   const ReplayTrace& first = traces.front();
   std::vector<Caveat> caveats;
   replay::Machine machine;
-  TRY(machine.network, NetworkFor(flags, first, caveats));
+  TRY(machine.network, NetworkFor(flags, traces, caveats));
   TRY(const auto nodes, replay::NodesOf(machine.network, first.recorded.program.Size(),
                                         first.recorded.program.nodes));
   machine.one_node = std::ranges::all_of(nodes, [](std::uint32_t node) { return node == 0; });
+  for (const std::string& text : flags.whatif) TRY_VOID(replay::ChangesOf(text, machine));
   TRY(const auto speed, SpeedOf(flags, processor, first));
   const bool same_size = std::ranges::all_of(traces, [&](const ReplayTrace& trace) {
     return trace.recorded.program.Size() == first.recorded.program.Size();

@@ -105,7 +105,7 @@ Result<ReplayTrace> ReadReplayTrace(const std::string& directory, const ReplayFl
   return trace;
 }
 
-Result<replay::Network> NetworkFor(const ReplayFlags& flags, const ReplayTrace& trace,
+Result<replay::Network> NetworkFor(const ReplayFlags& flags, std::span<const ReplayTrace> traces,
                                    std::vector<Caveat>& caveats) {
   replay::Network network;
   if (!flags.network.empty()) {
@@ -114,11 +114,14 @@ Result<replay::Network> NetworkFor(const ReplayFlags& flags, const ReplayTrace& 
       caveats.push_back({CaveatId::kTypicalNetwork, Printable(network.name)});
     }
   } else {
-    const bool one_host = trace.nodes == 1;
+    const bool one_host =
+        std::ranges::all_of(traces, [](const ReplayTrace& trace) { return trace.nodes == 1; });
     network = *replay::KnownNetwork(one_host ? "shared-memory" : "ethernet-10g");
     if (one_host) {
       network.nodes = 1;
-      if (trace.shared_cores) network.cores = std::max(std::thread::hardware_concurrency(), 1U);
+      if (std::ranges::any_of(traces, &ReplayTrace::shared_cores)) {
+        network.cores = std::max(std::thread::hardware_concurrency(), 1U);
+      }
     }
     caveats.push_back({CaveatId::kTypicalNetwork, Printable(network.name)});
   }

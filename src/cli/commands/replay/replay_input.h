@@ -53,8 +53,8 @@ struct PredictedProcessor;
 Result<ReplayTrace> ReadReplayTrace(const std::string& directory, const ReplayFlags& flags,
                                     const PredictedProcessor* processor);
 
-// The network of --network, or a typical one that suits the trace.
-Result<replay::Network> NetworkFor(const ReplayFlags& flags, const ReplayTrace& trace,
+// The network of --network, or a typical one that suits all traces, whatever their order.
+Result<replay::Network> NetworkFor(const ReplayFlags& flags, std::span<const ReplayTrace> traces,
                                    std::vector<Caveat>& caveats);
 
 // How much faster processors are than those of the recording, for all ranks or for each.

@@ -166,11 +166,54 @@ TEST(Changes, KnowTopologiesAndNetworks) {
   EXPECT_EQ(other->machines.front().machine.network.name, "ethernet-1g");
 }
 
+TEST(Changes, OfAPartHoldWhereverTheNetworkIsNamed) {
+  for (const std::string_view text : {"topology=torus:4x4,network=ethernet-1g,ranks_per_node=2",
+                                      "network=ethernet-1g,ranks_per_node=2,topology=torus:4x4"}) {
+    const auto series = ChangesOf(text, {RoundNetwork()});
+    ASSERT_TRUE(series) << series.error().message;
+    const Network& network = series->machines.front().machine.network;
+    EXPECT_EQ(network.name, "ethernet-1g");
+    EXPECT_EQ(network.topology.kind, TopologyKind::kTorus);
+    EXPECT_EQ(network.ranks_per_node, 2U);
+  }
+}
+
+TEST(Changes, BetweenNodesAreRefusedIfThereIsOneNode) {
+  Machine machine{RoundNetwork()};
+  machine.one_node = true;
+  machine.network.nodes = 1;
+  for (const std::string_view wrong : {"topology=torus:4x4", "buses=1", "cpu=x2,links_in=1..4"}) {
+    const auto series = ChangesOf(wrong, machine);
+    ASSERT_FALSE(series) << wrong;
+    EXPECT_TRUE(series.error().message.contains("all ranks are on one node"));
+  }
+  EXPECT_TRUE(ChangesOf("network=ethernet-1g,topology=torus:4x4", machine));
+  const auto spread = ChangesOf("ranks_per_node=1,topology=torus:4x4", machine);
+  ASSERT_TRUE(spread) << spread.error().message;
+  EXPECT_EQ(spread->machines.front().machine.network.nodes, 0U);
+}
+
 TEST(Changes, RejectNonsense) {
-  for (const std::string_view wrong :
-       {"", "latency", "latency=", "latency=fast", "speed=2", "latency=5us..1us", "cpu=x0",
-        "latency=1us..2us,bandwidth=x1..x2", "latency=x1..2us", "bandwidth=0GB/s", "cores=1.5",
-        "topology=cube", "topology=torus", "network=nowhere", "latency=1year"}) {
+  for (const std::string_view wrong : {"",
+                                       "latency",
+                                       "latency=",
+                                       "latency=fast",
+                                       "speed=2",
+                                       "latency=5us..1us",
+                                       "cpu=x0",
+                                       "latency=1us..2us,bandwidth=x1..x2",
+                                       "latency=x1..2us",
+                                       "bandwidth=0GB/s",
+                                       "cores=1.5",
+                                       "topology=cube",
+                                       "topology=torus",
+                                       "network=nowhere",
+                                       "latency=1year",
+                                       "cpu=x1e30",
+                                       "buses=x1e30",
+                                       "cores=1e9",
+                                       "ranks_per_node=0",
+                                       "buses=x2"}) {
     const auto series = ChangesOf(wrong, {RoundNetwork()});
     ASSERT_FALSE(series) << wrong;
     EXPECT_EQ(series.error().kind, ErrorKind::kUsage) << wrong;
