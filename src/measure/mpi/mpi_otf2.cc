@@ -124,6 +124,7 @@ class Otf2Writer {
     for (const MpiEvent& event : rank.events) {
       if (event.request != 0 && event.error == 0) posted[event.request] = &event;
     }
+    std::map<std::uint16_t, std::int32_t> cores;  // of the call before
     const auto writer_of = [&](std::uint16_t thread) {
       OTF2_EvtWriter*& writer = writers[thread];
       if (writer == nullptr) writer = archive_.EventWriter(LocationOf({number, thread}));
@@ -140,7 +141,8 @@ class Otf2Writer {
       last_ = std::max<std::uint64_t>(last_, end);
       spans.WriteUntil(event.thread, static_cast<std::int64_t>(start),
                        static_cast<std::int64_t>(end), archive_, writer);
-      AddAttributes(event);
+      const auto core = cores.try_emplace(event.thread, TARE_MPI_NO_CORE).first;
+      AddAttributes(event, std::exchange(core->second, event.core));
       Call(OTF2_EvtWriter_Enter(writer, attributes_, start, event.function));
       if (event.thread == 0) WriteMeaning(rank, event, writer, start, end, posted);
       Call(OTF2_EvtWriter_Leave(writer, nullptr, end, event.function));
@@ -261,9 +263,10 @@ class Otf2Writer {
     return seen;
   }
 
-  void AddAttributes(const MpiEvent& event) {
+  void AddAttributes(const MpiEvent& event, std::int32_t core_before) {
     Call(OTF2_AttributeList_RemoveAllAttributes(attributes_));
-    const MpiEvent seen = WithoutAttributes(event);
+    MpiEvent seen = WithoutAttributes(event);
+    seen.core = core_before;
     for (std::size_t i = 0; i < kOtf2Fields.size(); ++i) {
       const Otf2Field& field = kOtf2Fields[i];
       // The CPU time is always there, so that a reader need not take the time between calls.
@@ -324,6 +327,10 @@ class Otf2Writer {
       if (is_new) {
         Call(OTF2_GlobalDefWriter_WriteSystemTreeNode(archive_.Definitions(), found->second,
                                                       Text(host), Text("node"), 0));
+        OTF2_AttributeValue boot;
+        boot.stringRef = Text(Printable(trace_.ranks[r].header.boot));
+        Call(OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty(
+            archive_.Definitions(), found->second, Text(kOtf2Boot), OTF2_TYPE_STRING, boot));
       }
       Call(OTF2_GlobalDefWriter_WriteLocationGroup(
           archive_.Definitions(), r, Text(fmt::format("MPI Rank {}", r)),

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/printable.h"
+#include "measure/mpi/mpi_otf2_fields.h"
 
 namespace tare::mpi {
 namespace {
@@ -27,7 +28,17 @@ OTF2_CallbackCode OnClock(void* data, std::uint64_t resolution, std::uint64_t of
 
 OTF2_CallbackCode OnNode(void* data, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
                          OTF2_StringRef kind, OTF2_SystemTreeNodeRef parent) {
-  In(data).nodes[self] = {name, kind, parent};
+  In(data).nodes[self] = {name, kind, OTF2_UNDEFINED_STRING, parent};
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode OnNodeProperty(void* data, OTF2_SystemTreeNodeRef node, OTF2_StringRef name,
+                                 OTF2_Type type, OTF2_AttributeValue value) {
+  const auto found = In(data).nodes.find(node);
+  if (found != In(data).nodes.end() && type == OTF2_TYPE_STRING &&
+      In(data).Text(name) == kOtf2Boot) {
+    found->second.boot = value.stringRef;
+  }
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -92,18 +103,20 @@ const std::string& Otf2Definitions::Text(OTF2_StringRef string) const {
   return found == strings.end() ? kNone : found->second;
 }
 
-std::string Otf2Definitions::HostOf(OTF2_LocationRef location) const {
+Otf2Definitions::Host Otf2Definitions::HostOf(OTF2_LocationRef location) const {
   const auto at = locations.find(location);
-  if (at == locations.end()) return "";
+  if (at == locations.end()) return {};
   const auto process = processes.find(at->second.process);
-  if (process == processes.end()) return "";
+  if (process == processes.end()) return {};
   OTF2_SystemTreeNodeRef node = process->second.node;
-  std::string host;
+  Host host;
   // A process may be on a part of a node, such as a socket. The tree may have a cycle.
   for (std::size_t depth = 0; depth <= nodes.size(); ++depth) {
     const auto found = nodes.find(node);
     if (found == nodes.end()) break;
-    if (host.empty() || Text(found->second.kind) == "node") host = Text(found->second.name);
+    if (host.name.empty() || Text(found->second.kind) == "node") {
+      host = {Text(found->second.name), Text(found->second.boot)};
+    }
     node = found->second.parent;
   }
   return host;
@@ -123,6 +136,7 @@ Result<Otf2Definitions> ReadOtf2Definitions(OTF2_Reader* reader,
   OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, OnString);
   OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, OnClock);
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks, OnNode);
+  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodePropertyCallback(callbacks, OnNodeProperty);
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, OnProcess);
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, OnLocation);
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, OnRegion);

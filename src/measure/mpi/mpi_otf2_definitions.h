@@ -39,6 +39,7 @@ struct Otf2Definitions {
   struct Node {
     OTF2_StringRef name = OTF2_UNDEFINED_STRING;
     OTF2_StringRef kind = OTF2_UNDEFINED_STRING;
+    OTF2_StringRef boot = OTF2_UNDEFINED_STRING;
     OTF2_SystemTreeNodeRef parent = OTF2_UNDEFINED_SYSTEM_TREE_NODE;
   };
   struct Communicator {
@@ -66,8 +67,12 @@ struct Otf2Definitions {
   std::uint64_t utc_ns = 0;
 
   const std::string& Text(OTF2_StringRef string) const;
+  struct Host {
+    std::string name;
+    std::string boot;  // empty in archives of other tools
+  };
   // The node of the system tree that the location's process is on.
-  std::string HostOf(OTF2_LocationRef location) const;
+  Host HostOf(OTF2_LocationRef location) const;
 };
 
 // The first error of the library as a sentence.

@@ -44,12 +44,16 @@ inline constexpr auto kOtf2Fields = std::to_array<Otf2Field>({
     TARE_OTF2_FIELD(bytes_received),
     TARE_OTF2_FIELD(any_source),
     TARE_OTF2_FIELD(any_tag),
+    // Of this call and the next ones of the thread.
+    TARE_OTF2_FIELD(core),
 });
 #undef TARE_OTF2_FIELD
 inline constexpr std::size_t kOtf2CpuField = 0;
 
 // The archive's property with the path of the program.
 inline constexpr const char* kOtf2Program = "TARE::MPI::PROGRAM";
+// The property of a host that tells its boots apart.
+inline constexpr const char* kOtf2Boot = "tare::boot";
 
 // Names of communicators begin with their kind, which OTF2 does not know: "window 3".
 struct Otf2CommunicatorName {

@@ -185,10 +185,12 @@ class LocationReader {
                               ? static_cast<std::uint64_t>(event_.start_ns - before_)
                               : 0;
     bool has_cpu_time = false;
+    event_.core = core_;
     for (const auto& [field, value] : given_) {
       field->set(event_, value);
       has_cpu_time = has_cpu_time || field == &kOtf2Fields[kOtf2CpuField];
     }
+    core_ = event_.core;
     event_.communicator = Existing(event_.communicator);
     event_.new_communicator = Existing(event_.new_communicator);
     if (!has_cpu_time) context_.lacks_cpu_time = true;
@@ -284,6 +286,7 @@ class LocationReader {
   OTF2_RegionRef region_ = OTF2_UNDEFINED_REGION;
   MpiEvent event_;
   std::vector<std::pair<const Otf2Field*, std::uint64_t>> given_;  // attributes of the call
+  std::int32_t core_ = TARE_MPI_NO_CORE;
   bool has_before_ = false;
   std::int64_t before_ = 0;
   std::uint32_t last_request_ = 0;

@@ -250,7 +250,9 @@ class ArchiveReader {
       MpiRank& rank = trace.ranks[r];
       rank.header.rank = r;
       rank.header.size = static_cast<std::uint32_t>(locations.size());
-      rank.header.host = definitions_.HostOf(locations[r].front());
+      const Otf2Definitions::Host host = definitions_.HostOf(locations[r].front());
+      rank.header.host = host.name;
+      rank.header.boot = host.boot;
       rank.header.start_utc_ns = definitions_.utc_ns;
       rank.header.program = program;
       for (std::size_t thread = 0; thread < locations[r].size(); ++thread) {

@@ -113,6 +113,10 @@ class Otf2 : public testing::Test {
 TEST_F(Otf2, AnArchiveReadBackIsTheSameTrace) {
   auto joined = JoinMpiRanks(EveryKindOfCall());
   ASSERT_TRUE(joined);
+  std::int32_t core = 2;
+  for (MpiRank& rank : joined->trace.ranks) {
+    for (std::size_t i = 1; i < rank.events.size(); ++i) rank.events[i].core = core++ / 3;
+  }
   ASSERT_TRUE(WriteOtf2(joined->trace, Archive()));
   const auto read = ReadMpiDirectory(Archive());
   ASSERT_TRUE(read) << read.error().message;
@@ -124,6 +128,8 @@ TEST_F(Otf2, AnArchiveReadBackIsTheSameTrace) {
     const MpiRank& is = read->trace.ranks[r];
     EXPECT_TRUE(is.outcome.complete) << is.outcome.reason;
     EXPECT_EQ(is.header.host, "host");
+    EXPECT_EQ(is.header.boot, was.header.boot);
+    EXPECT_FALSE(is.header.boot.empty());
     EXPECT_EQ(is.header.program, "/bin/ring");
     EXPECT_EQ(read->trace.clocks[r].offset_ns, joined->trace.clocks[r].offset_ns);
     ASSERT_EQ(is.events.size(), was.events.size());
