@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <optional>
 #include <set>
 
@@ -71,6 +73,16 @@ TypedTable ConditionTable(const ResultSet& set) {
   return table;
 }
 
+// The number that is written like that, so that "3.10" and "007" stay texts.
+template <typename Number>
+std::optional<Number> WrittenNumber(const std::string& text) {
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto [after, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || after != end || fmt::format("{}", number) != text) return {};
+  return number;
+}
+
 }  // namespace
 
 RunTable::RunTable(const ResultSet& set, const std::filesystem::path& results)
@@ -80,6 +92,7 @@ RunTable::RunTable(const ResultSet& set, const std::filesystem::path& results)
     const auto files = study::FilesDirectory(results, one.key, 0).parent_path();
     has_files_.push_back(!one.key.empty() && std::filesystem::is_directory(files, ignored));
   }
+  for (const std::string& factor : set.Factors()) kinds_.push_back(KindOf(factor));
   std::set<std::string> taken = {"run",         "repetition", "attempt", "started", "state",
                                  "exit_status", "signal",     "seconds", "load",    "conditions",
                                  "changed",     "message",    "files"};
@@ -95,6 +108,24 @@ RunTable::RunTable(const ResultSet& set, const std::filesystem::path& results)
     while (!taken.insert(name).second) name = "metric_" + name;
     names_.push_back(std::move(name));
   }
+}
+
+RunTable::LevelKind RunTable::KindOf(const std::string& factor) const {
+  if (factor == "program" || factor == "input" || factor == "engine") return LevelKind::kText;
+  bool any = false;
+  bool whole = true;
+  bool real = true;
+  for (const study::StoredCase& one : set_.Stored().cases) {
+    const auto level = one.levels.find(factor);
+    if (level == one.levels.end() || level->second.empty()) continue;
+    any = true;
+    whole = whole && WrittenNumber<std::int64_t>(level->second);
+    const auto number = WrittenNumber<double>(level->second);
+    real = real && number && std::isfinite(*number);
+  }
+  if (!any) return LevelKind::kText;
+  if (whole) return LevelKind::kWhole;
+  return real ? LevelKind::kReal : LevelKind::kText;
 }
 
 report::TypedTable RunTable::Rows(std::size_t first, std::size_t last) const {
@@ -118,13 +149,22 @@ report::TypedTable RunTable::Rows(std::size_t first, std::size_t last) const {
   };
   using Run = study::LoadedRun;
   whole("run", [](const Run& run) { return run.id; });
-  for (const std::string& factor : set_.Factors()) {
+  for (std::size_t f = 0; f < set_.Factors().size(); ++f) {
+    const std::string& factor = set_.Factors()[f];
     if (factor == "node") continue;  // below, for all runs
-    text(factor, [&](std::size_t i) {
-      const auto& levels = stored.cases[stored.runs[i].case_index].levels;
+    const auto level_of = [&](const Run& run) {
+      const auto& levels = stored.cases[run.case_index].levels;
       const auto level = levels.find(factor);
       return level == levels.end() ? std::string() : level->second;
-    });
+    };
+    if (kinds_[f] == LevelKind::kWhole) {
+      whole(factor.c_str(),
+            [&](const Run& run) { return WrittenNumber<std::int64_t>(level_of(run)); });
+    } else if (kinds_[f] == LevelKind::kReal) {
+      real(factor.c_str(), [&](const Run& run) { return WrittenNumber<double>(level_of(run)); });
+    } else {
+      text(factor, [&](std::size_t i) { return level_of(stored.runs[i]); });
+    }
   }
   whole("repetition", [](const Run& run) { return run.repetition; });
   whole("attempt", [](const Run& run) { return run.attempt; });
