@@ -108,6 +108,11 @@ class CaseMaker {
     if (cases_.cases.empty()) return Wrong("[[exclude]] leaves out every combination");
     std::set<std::string_view> keys;
     for (const StudyCase& one : cases_.cases) CHECK(keys.insert(one.key).second);
+    for (std::size_t i = 0; i < cases_.factors.size(); ++i) {
+      const std::string& first = cases_.cases.front().levels[i];
+      cases_.varies.push_back(std::ranges::any_of(
+          cases_.cases, [&](const StudyCase& one) { return one.levels[i] != first; }));
+    }
     return std::move(cases_);
   }
 
@@ -319,12 +324,13 @@ Result<StudyCases> MakeCases(const Study& study, const std::string& tare) {
 
 std::string CaseText(const StudyCases& cases, const StudyCase& one) {
   std::vector<std::string> parts;
-  for (std::size_t i = 0; i < cases.factors.size(); ++i) {
-    if (one.levels[i].empty()) continue;
-    const bool named = i >= 3;  // program, input and engine speak for themselves
+  for (std::size_t i = 1; i < cases.factors.size(); ++i) {
+    if (one.levels[i].empty() || !cases.varies[i]) continue;
+    const bool named = i >= 3;  // input and engine speak for themselves
     parts.push_back(named ? fmt::format("{} {}", cases.factors[i], one.levels[i]) : one.levels[i]);
   }
-  return Printable(fmt::format("{}", fmt::join(parts, ", ")));
+  if (parts.empty()) return Printable(one.levels.front());
+  return Printable(fmt::format("{} ({})", one.levels.front(), fmt::join(parts, ", ")));
 }
 
 std::string WithLevels(std::string text, const StudyCases& cases, const StudyCase& one) {

@@ -32,6 +32,7 @@ struct StudyCase {
 
 struct StudyCases {
   std::vector<std::string> factors;
+  std::vector<bool> varies;  // by `factors`: whether the cases have several levels
   std::vector<StudyCase> cases;
 
   std::size_t FactorIndex(const std::string& name) const;  // `factors.size()` if there is none
@@ -43,7 +44,7 @@ inline constexpr std::string_view kFilesPlace = "{files}";
 // combination is left. `tare` is the path of the running program.
 Result<StudyCases> MakeCases(const Study& study, const std::string& tare);
 
-// "gzip, words.txt, level 6": the levels that are not empty.
+// "gzip (words.txt, level 6)": the program, and the levels in which the cases differ.
 std::string CaseText(const StudyCases& cases, const StudyCase& one);
 
 // Replaces {FACTOR} by the level of the case.

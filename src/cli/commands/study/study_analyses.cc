@@ -369,11 +369,9 @@ class StudyAnalyses {
     }
     const auto errors = study_results::ComparePredictions(set_, request.predicted, request.measured,
                                                           by, study_.confidence);
-    report::Table table{
-        NewId("prediction"),
-        fmt::format("{} against {}", request.predicted.metric, request.measured.metric),
-        FactorColumns(by, by),
-        {}};
+    const std::string what = fmt::format("{} against {}", SelectedText(request.predicted),
+                                         SelectedText(request.measured));
+    report::Table table{NewId("prediction"), what, FactorColumns(by, by), {}};
     table.columns.insert(table.columns.end(),
                          {{"predicted"}, {"measured"}, report::Kept({"error", "%"})});
     const auto metric = set_.MetricIndex(request.measured.metric);
@@ -387,8 +385,10 @@ class StudyAnalyses {
       table.rows.push_back(std::move(row));
     }
     Say(errors.median_error
-            ? fmt::format("The median error of {} predictions is {} %, the largest {} %.",
-                          errors.rows.size(), Rounded(100 * *errors.median_error, 3),
+            ? fmt::format("The median error of {}{} is {} %, the largest {} %.",
+                          Counted(errors.rows.size(), "prediction"),
+                          request.predicted.levels.empty() ? "" : fmt::format(" ({})", what),
+                          Rounded(100 * *errors.median_error, 3),
                           Rounded(100 * *errors.max_error, 3))
             : "There is no prediction with a measurement yet.");
     document_.blocks.emplace_back(table);

@@ -88,18 +88,18 @@ study::RunContext ContextOf(const OpenedStudy& opened, const Session& session) {
 namespace {
 
 // What this machine lacks.
-void AddMissingHere(const OpenedStudy& opened, std::vector<std::string>& missing) {
+void AddMissingHere(const OpenedStudy& opened, std::vector<MissingThing>& missing) {
   const auto files = host::FindEngineFiles();
   for (const study::StudyEngine& engine : opened.study.engines) {
     const auto known = engine::ParseEngine(engine.name);
     if (!known) continue;  // time
     const auto can_run = engine::CanRun(*known, files);
     if (!can_run) {
-      missing.push_back(fmt::format("engine {}: {}", engine.name, can_run.error().message));
+      missing.push_back({fmt::format("engine {}: {}", engine.name, can_run.error().message)});
     }
     if (!engine::Row(*known).needs_processor) continue;
     if (const auto processor = ChooseProcessor(engine.machine, false); !processor) {
-      missing.push_back(fmt::format("engine {}: {}", engine.name, processor.error().message));
+      missing.push_back({fmt::format("engine {}: {}", engine.name, processor.error().message)});
     }
   }
   cpu_set_t processors;
@@ -110,28 +110,29 @@ void AddMissingHere(const OpenedStudy& opened, std::vector<std::string>& missing
     const run::Setting& setting = one.setting;
     if (setting.core && cores.insert(*setting.core).second && known &&
         (*setting.core >= CPU_SETSIZE || !CPU_ISSET(*setting.core, &processors))) {
-      missing.push_back(fmt::format(
-          "core {}: this process may not use it; see lscpu and taskset -p", *setting.core));
+      missing.push_back({fmt::format(
+          "core {}: this process may not use it; see lscpu and taskset -p", *setting.core)});
     }
     if (!setting.environment.bytes || !sizes.insert(*setting.environment.bytes).second) continue;
     const auto entries = run::MakeEnvironment(setting.environment, run::InheritedEnvironment(), {});
     if (!entries) {
       missing.push_back(
-          fmt::format("env_bytes {}: {}", *setting.environment.bytes, entries.error().message));
+          {fmt::format("env_bytes {}: {}", *setting.environment.bytes, entries.error().message)});
     }
   }
 }
 
 }  // namespace
 
-std::vector<std::string> MissingFiles(const OpenedStudy& opened, bool built) {
-  std::vector<std::string> missing;
+std::vector<MissingThing> FindMissing(const OpenedStudy& opened, bool built) {
+  std::vector<MissingThing> missing;
   std::error_code ignored;
   std::set<std::string> seen;
   for (const study::StudyInput& input : opened.study.inputs) {
     if (input.is_file && !fs::exists(input.text, ignored)) {
-      missing.push_back(fmt::format("input {}: there is no file {}", Printable(input.name),
-                                    Printable(input.text)));
+      missing.push_back({fmt::format("input {}: there is no file {}", Printable(input.name),
+                                     Printable(input.text)),
+                         true});
     }
   }
   if (opened.study.executor.kind == study::ExecutorPlan::Kind::kLocal) {
@@ -143,7 +144,8 @@ std::vector<std::string> MissingFiles(const OpenedStudy& opened, bool built) {
     if (!seen.insert(name + '\n' + one.words.front()).second) continue;
     const auto program = run::Resolve({one.words});
     if (!program) {
-      missing.push_back(fmt::format("program {}: {}", Printable(name), program.error().message));
+      missing.push_back(
+          {fmt::format("program {}: {}", Printable(name), program.error().message), true});
     }
   }
   return missing;

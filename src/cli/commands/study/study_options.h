@@ -41,9 +41,14 @@ std::string ThisNode();
 
 study::RunContext ContextOf(const OpenedStudy& opened, const Session& session);
 
+struct MissingThing {
+  std::string sentence;
+  bool is_file = false;  // which the command `setup` of the study may make
+};
+
 // Checks before a long run what can be checked: programs, inputs, engines, processors and cores
-// exist, and environments can have their size. Returns sentences. Without `built`, programs that
-// `tare study run` builds need not exist.
-std::vector<std::string> MissingFiles(const OpenedStudy& opened, bool built);
+// exist, and environments can have their size. Without `built`, programs that `tare study run`
+// builds need not exist.
+std::vector<MissingThing> FindMissing(const OpenedStudy& opened, bool built);
 
 }  // namespace tare::cli

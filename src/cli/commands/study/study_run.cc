@@ -79,8 +79,8 @@ Result<Outcome> RunStudy(const StudyOptions& options, Session& session) {
   TRY(const auto opened, OpenStudyFile(session.operands.front(), options.results));
   TRY(const auto lock, study::ResultsLock::Take(opened.results));
   TRY_VOID(SetUp(opened, session));
-  if (const auto missing = MissingFiles(opened, true); !missing.empty()) {
-    return Fail(ErrorKind::kUsage, missing.front());
+  if (const auto missing = FindMissing(opened, true); !missing.empty()) {
+    return Fail(ErrorKind::kUsage, missing.front().sentence);
   }
   TRY(auto store, study::StudyStore::OpenToRun(opened.results, opened.study, opened.cases));
   study::RunSchedule schedule(opened.study, opened.cases);
@@ -142,10 +142,12 @@ Result<Outcome> RunStudyPlan(const StudyPlanOptions& options, Session& session) 
   report::Document& document = outcome.document;
   document.title = fmt::format("Plan of study {}", opened.study.name);
   document.blocks.emplace_back(report::Text{"answer", StudyProgressText(schedule, set)});
-  for (const std::string& missing : MissingFiles(opened, false)) {
+  for (const MissingThing& missing : FindMissing(opened, false)) {
+    const bool may_appear = missing.is_file && !opened.study.setup.empty();
     document.blocks.emplace_back(report::Text{
         document.blocks.size() == 1 ? "missing" : fmt::format("missing_{}", document.blocks.size()),
-        fmt::format("Cannot run: {}.", missing)});
+        fmt::format("Cannot run{}: {}.", may_appear ? ", unless setup makes it" : "",
+                    missing.sentence)});
   }
   document.blocks.emplace_back(StudyPlanTable(opened, schedule));
   if (options.order) document.blocks.emplace_back(OrderTableOf(opened, schedule));

@@ -232,6 +232,12 @@ class NodeText {
 
 }  // namespace
 
+std::string SelectedText(const study::SelectedMetric& selected) {
+  std::string text = Printable(selected.metric);
+  for (const auto& [factor, level] : selected.levels) text += " of " + Printable(level);
+  return text;
+}
+
 std::string MetricInWords(std::string_view metric) {
   constexpr auto kWords = std::to_array<std::pair<std::string_view, std::string_view>>(
       {{"wall", "wall time"}, {"user", "user time"}, {"sys", "system time"}});

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/study/study_file.h"
 #include "analysis/study_results/level_comparison.h"
 #include "analysis/study_results/node_deviation.h"
 #include "analysis/study_results/result_set.h"
@@ -13,6 +14,9 @@ namespace tare::cli {
 
 // "wall time", "minor faults".
 std::string MetricInWords(std::string_view metric);
+
+// "time of traced": the metric and the levels that select its cases.
+std::string SelectedText(const study::SelectedMetric& selected);
 
 // What is compared with what.
 struct ComparedNames {

@@ -19,12 +19,8 @@ namespace {
 
 std::vector<std::string> VaryingOf(const OpenedStudy& opened) {
   std::vector<std::string> varying;
-  const auto& cases = opened.cases.cases;
   for (std::size_t i = 0; i < opened.cases.factors.size(); ++i) {
-    const bool varies = std::ranges::any_of(cases, [&](const study::StudyCase& one) {
-      return one.levels[i] != cases.front().levels[i];
-    });
-    if (varies || i == 0) varying.push_back(opened.cases.factors[i]);
+    if (opened.cases.varies[i] || i == 0) varying.push_back(opened.cases.factors[i]);
   }
   return varying;
 }
@@ -146,6 +142,7 @@ report::Table StudyFailuresTable(const study_results::ResultSet& set) {
   };
   std::map<std::pair<study::RunState, std::string>, Failure> failures;
   const study::StoredStudy& stored = set.Stored();
+  const std::vector<std::string> varying = set.VaryingFactors();
   for (const study::LoadedRun& run : stored.runs) {
     if (run.state == study::RunState::kOk || !set.IsOfCase(run.case_index)) continue;
     Failure& failure = failures[{run.state, run.message}];
@@ -156,6 +153,8 @@ report::Table StudyFailuresTable(const study_results::ResultSet& set) {
     std::vector<std::string> levels;
     const study::Levels& of_case = stored.cases[*failure.cases.begin()].levels;
     for (const std::string& factor : set.Factors()) {
+      const bool shown = factor == "program" || std::ranges::find(varying, factor) != varying.end();
+      if (!shown) continue;
       const auto level = of_case.find(factor);
       if (level != of_case.end() && !level->second.empty()) {
         levels.push_back(fmt::format("{} {}", factor, level->second));
@@ -217,8 +216,9 @@ std::string CasesWithoutResult(const OpenedStudy& opened, const study::RunSchedu
   }
   if (count == 0) return "";
   if (count == 1) return fmt::format("No run of {} succeeded. ", named.front());
-  return fmt::format("{} have no successful run: {}{}. ", Counted(count, "case"),
-                     fmt::join(named, "; "), count > kMaxNamed ? "; ..." : "");
+  if (count > kMaxNamed) named.push_back(Counted(count - kMaxNamed, "more case"));
+  return fmt::format("{} have no successful run: {} and {}. ", Counted(count, "case"),
+                     fmt::join(named.begin(), named.end() - 1, ", "), named.back());
 }
 
 std::string StudyProgressText(const study::RunSchedule& schedule,

@@ -117,7 +117,7 @@ THREADS = [1, 2]
 )"));
   ASSERT_EQ(cases.cases.size(), 8u);
   const StudyCase& last = cases.cases.back();
-  EXPECT_EQ(CaseText(cases, last), "a, time, env_bytes 8192, THREADS 2, layout 1");
+  EXPECT_EQ(CaseText(cases, last), "a (env_bytes 8192, THREADS 2, layout 1)");
   EXPECT_EQ(last.setting.environment.bytes, 8192u);
   EXPECT_EQ(last.setting.environment.set.front(), (run::Variable{"THREADS", "2"}));
   EXPECT_EQ(last.layout, 1u);
