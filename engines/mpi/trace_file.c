@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +71,16 @@ static int allocate(int file, uint64_t end) {
       end > limit.rlim_cur) {
     return EFBIG;
   }
-  return posix_fallocate(file, 0, (off_t)end);
+  /* A signal interrupts it; a stop does so even if all are blocked. */
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  int error = EINTR;
+  for (int tries = 0; tries < 100 && error == EINTR; ++tries) {
+    error = posix_fallocate(file, 0, (off_t)end);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return error;
 }
 
 static int open_again(void) {

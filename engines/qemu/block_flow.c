@@ -54,7 +54,16 @@ static bool ReaderLives(void) {
 /* Reserves disk space for a part of the file. A store to a mapped page without disk space would
  * raise SIGBUS. */
 static bool Reserve(uint64_t place, uint64_t bytes) {
-  return fallocate(file, 0, (off_t)place, (off_t)bytes) == 0 || errno == EOPNOTSUPP;
+  /* A signal to the program interrupts fallocate(2); a stop does so even if all are blocked. */
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  int error = EINTR;
+  for (int tries = 0; tries < 100 && error == EINTR; ++tries) {
+    error = fallocate(file, 0, (off_t)place, (off_t)bytes) == 0 ? 0 : errno;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return error == 0 || error == EOPNOTSUPP;
 }
 
 static bool MakeFile(void) {

@@ -3,17 +3,21 @@
 //
 //   source_events N            mean and variance of N numbers: a span, N events and N values
 //   source_events threads T N  T threads with N events each
+//   source_events alarms N     N threads, one after the other, with an event each, while SIGALRM
+//   interrupts them every 200 us
 //   source_events forks N      a child with N events, then an execve, and N events after it
 //   source_events spans N US   N spans of random lengths around US microseconds, which it times
 //   itself source_events nested N     N spans inside a span source_events steady DIR   an event
 //   every 20 us until DIR/go exists; counts them in DIR/count
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <tare/events.h>
 #include <time.h>
@@ -66,6 +70,30 @@ static int run_threads(long threads, long n) {
   for (long i = 0; i < threads; ++i)
     if (pthread_create(&ids[i], NULL, make_events, &n) != 0) return 1;
   for (long i = 0; i < threads; ++i) pthread_join(ids[i], NULL);
+  return 0;
+}
+
+static void on_alarm(int number) { (void)number; }
+
+static void* make_event_with_alarms(void* alarms) {
+  pthread_sigmask(SIG_UNBLOCK, alarms, NULL);
+  TARE_EVENT("in a thread with alarms");
+  return NULL;
+}
+
+static int run_alarms(long threads) {
+  sigset_t alarms;
+  sigemptyset(&alarms);
+  sigaddset(&alarms, SIGALRM);
+  pthread_sigmask(SIG_BLOCK, &alarms, NULL);
+  signal(SIGALRM, on_alarm);
+  const struct itimerval each = {{0, 200}, {0, 200}};
+  setitimer(ITIMER_REAL, &each, NULL);
+  for (long i = 0; i < threads; ++i) {
+    pthread_t id;
+    if (pthread_create(&id, NULL, make_event_with_alarms, &alarms) != 0) return 1;
+    pthread_join(id, NULL);
+  }
   return 0;
 }
 
@@ -134,6 +162,7 @@ int main(int count, char** arguments) {
   const char* const what = count > 1 ? arguments[1] : "100";
   const long n = count > 2 ? atol(arguments[2]) : 0;
   if (strcmp(what, "threads") == 0) return run_threads(n, count > 3 ? atol(arguments[3]) : 1);
+  if (strcmp(what, "alarms") == 0) return run_alarms(n);
   if (strcmp(what, "forks") == 0) return run_forks(arguments, n);
   if (strcmp(what, "steady") == 0) return count > 2 ? run_steady(arguments[2]) : 2;
   if (strcmp(what, "nested") == 0) {

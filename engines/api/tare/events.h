@@ -183,8 +183,19 @@ TARE_EVENTS_RARE int tare_events_reserve(int file, size_t bytes) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes) return 0;
   if (tare_events_ftruncate(file, TARE_EVENTS_CAST(long, bytes)) != 0) return 0;
-  return tare_events_syscall(SYS_fallocate, file, 0, 0L, TARE_EVENTS_CAST(long, bytes)) == 0 ||
-         errno == EOPNOTSUPP || errno == ENOSYS;
+  /* A signal interrupts fallocate(2): with those of a timer, it might never end. A stop does so even
+   * if all signals are blocked. */
+  const uint64_t all = ~UINT64_C(0);
+  uint64_t before = 0;
+  int error = EINTR;
+  tare_events_syscall(SYS_rt_sigprocmask, 0, &all, &before, sizeof all);
+  for (int tries = 0; tries < 100 && error == EINTR; ++tries) {
+    error = tare_events_syscall(SYS_fallocate, file, 0, 0L, TARE_EVENTS_CAST(long, bytes)) == 0
+                ? 0
+                : errno;
+  }
+  tare_events_syscall(SYS_rt_sigprocmask, 2, &before, NULL, sizeof before);
+  return error == 0 || error == EOPNOTSUPP || error == ENOSYS;
 }
 
 /* The thread records nothing, and an empty directory tells tare so: it needs no descriptor. */

@@ -44,6 +44,8 @@ _Static_assert(sizeof(struct tare_module) <= TARE_LARGEST_PAGE, "the private par
 TARE_HIDDEN struct tare_module* tare_runtime_module(void);
 /* Whether RLIMIT_FSIZE allows a file of that size. */
 TARE_HIDDEN int tare_size_allowed(uint64_t bytes);
+/* Reserves disk space for a part of a file. */
+TARE_HIDDEN int tare_reserve(long file, uint64_t from, uint64_t bytes);
 /* Returns the module if it has been created, otherwise 0. */
 TARE_HIDDEN struct tare_module* tare_runtime_known_module(void);
 

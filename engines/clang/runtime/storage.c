@@ -1,6 +1,7 @@
 /* storage.c: creates the file that a module counts into, or private memory in its place. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -44,20 +45,26 @@ static long make_empty_file(struct tare_module* module) {
 
 /* A store to a mapped page without disk space would raise SIGBUS. File systems without fallocate(2)
  * are assumed to have room. */
-static int reserve(long file, uint64_t from, uint64_t bytes) {
-  for (int tries = 0; tries < 100; ++tries) {
-    const long result = TARE_CALL4(fallocate, file, 0, from, bytes);
-    if (result != -EINTR) return result != -ENOSPC && result != -EDQUOT && result != -EFBIG;
+int tare_reserve(long file, uint64_t from, uint64_t bytes) {
+  /* A signal interrupts fallocate(2): with those of a timer, it might never end. A stop does so even
+   * if all signals are blocked. */
+  const uint64_t all = ~UINT64_C(0);
+  uint64_t before = 0;
+  TARE_CALL4(rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all);
+  long result = -EINTR;
+  for (int tries = 0; tries < 100 && result == -EINTR; ++tries) {
+    result = TARE_CALL4(fallocate, file, 0, from, bytes);
   }
-  return 0;
+  TARE_CALL4(rt_sigprocmask, SIG_SETMASK, &before, 0, sizeof before);
+  return result != -EINTR && result != -ENOSPC && result != -EDQUOT && result != -EFBIG;
 }
 
 static int map_file(struct tare_module* module, long file, int64_t bank) {
   const struct tare_counters_header* plan = &module->plan;
   if (tare_call_failed(TARE_CALL2(ftruncate, file, module->file_bytes))) return 0;
-  if (!reserve(file, 0, plan->samples_at)) return 0;
+  if (!tare_reserve(file, 0, plan->samples_at)) return 0;
   if (bank >= 0 &&
-      !reserve(file, plan->banks_at + (uint64_t)bank * plan->bank_bytes, plan->bank_bytes)) {
+      !tare_reserve(file, plan->banks_at + (uint64_t)bank * plan->bank_bytes, plan->bank_bytes)) {
     return 0;
   }
   return !tare_call_failed(TARE_CALL6(mmap, module->shared, module->file_bytes,

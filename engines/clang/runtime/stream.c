@@ -98,10 +98,8 @@ static int begin_delivery(const struct tare_module* module) {
   uint8_t* base = 0;
   /* Reserves disk space now; a later store to a full disk would raise SIGBUS. */
   int has_room = tare_size_allowed(bytes) && !tare_call_failed(TARE_CALL2(ftruncate, file, bytes));
-  for (uint64_t i = 0; i <= CHUNKS; ++i) {
-    if (!has_room) break;
-    const long result = TARE_CALL4(fallocate, file, 0, STEP * i, TARE_STREAM_CHUNK);
-    has_room = !tare_call_failed(result) || result == -EOPNOTSUPP;
+  for (uint64_t i = 0; i <= CHUNKS && has_room; ++i) {
+    has_room = tare_reserve(file, STEP * i, TARE_STREAM_CHUNK);
   }
   if (has_room) base = map_aligned(file, CHUNKS + 1);
   TARE_CALL1(close, file);

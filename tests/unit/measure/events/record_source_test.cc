@@ -92,6 +92,13 @@ TEST_F(RecordedSource, OfThreadsThatFillTheirBuffersOftenLosesNothing) {
   EXPECT_EQ(summary.threads, 4u);
 }
 
+// A signal interrupts the reservation of a thread's buffer.
+TEST_F(RecordedSource, OfThreadsThatSignalsInterruptLosesNothing) {
+  const TraceSummary summary = Record("source_events alarms 200");
+  EXPECT_TRUE(summary.outcome.complete) << summary.outcome.reason;
+  EXPECT_EQ(summary.timed, 200u);
+}
+
 TEST_F(RecordedSource, WaitsForTareInAnotherProcessIdNamespace) {
   SourcePlan plan = PlanOf("source_events threads 1 1000000", Path());
   plan.setting.process_id = 4242;
