@@ -28,6 +28,7 @@ static struct thread threads[kThreads];
 static __thread struct thread* this_thread;
 static __thread struct thread* calling_thread; /* in a system call */
 static __thread uint64_t new_action;           /* argument of rt_sigaction */
+static __thread uint64_t bytes_requested;      /* argument of a read or write */
 static uint64_t start_of_guest;                /* its address 0, in this process */
 
 /* A fork replaces the memory behind a thread's bank, never its address. */
@@ -283,14 +284,23 @@ static bool ChangesMappings(int64_t number) {
   return number == 222 || number == 215 || number == 226;
 }
 
+/* read, write, pread64, pwrite64, sendto, recvfrom: the third argument is a number of bytes, and
+ * the result is how many were moved. */
+static bool IsTransfer(int64_t number) {
+  if (is_x86) return number <= 1 || number == 17 || number == 18 || number == 44 || number == 45;
+  return number == 63 || number == 64 || number == 67 || number == 68 || number == 206 ||
+         number == 207;
+}
+
 static void BeforeCall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
                        uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7,
                        uint64_t a8) {
   struct thread* thread = ThreadOf(vcpu);
-  (void)id, (void)a1, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+  (void)id, (void)a1, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
   if (with_flow && thread != NULL) block_flow_hand_over(&thread->flow);
   calling_thread = thread;
   new_action = SetsHandler(number) ? a2 : 0;
+  bytes_requested = a3;
   if (IsExec(number)) recording_header()->state = TARE_WIRE_REPLACED;
 }
 
@@ -304,6 +314,7 @@ static void AfterCall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, int64_
   }
   if (IsExec(number)) recording_header()->state = TARE_WIRE_RUNNING;
   if (ChangesMappings(number)) recording_mappings_changed();
+  if (IsTransfer(number)) tare_wire_add_transfer(recording_header(), bytes_requested, result);
 }
 
 static void BeforeFork(void) {

@@ -64,6 +64,7 @@ bool recording_open(const char* directory, uint32_t architecture) {
   start.engine = TARE_WIRE_QEMU;
   start.architecture = architecture;
   start.process = (uint64_t)getpid();
+  start.sees_transfers = 1;
   tare_wire_begin(&writer, base, &start);
   return true;
 }

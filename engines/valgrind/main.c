@@ -70,15 +70,15 @@ static Bool ProcessOption(const HChar* argument) {
 static void PrintUsage(void) {
   VG_(printf)("    --directory=PATH             directory for the recordings\n");
   VG_(printf)("    --region=DEVICE:INODE:OFFSET count inside this function only\n");
-  VG_(printf)(
-      "    --pin=yes|no                 fix the stack layout and processor features [yes]\n");
+  VG_(printf)
+  ("    --pin=yes|no                 fix the stack layout and processor features [yes]\n");
   VG_(printf)("    --hwcap=MASK                 AT_HWCAP features visible to the program\n");
   VG_(printf)("    --further-mappings=N         additional lines in its memory map [0]\n");
   VG_(printf)("    --system-log=FILE            record the program's system inputs\n");
   VG_(printf)("    --replay-time=FILE           replay the times of a system log\n");
   VG_(printf)("    --replay-random=FILE         replay the random numbers of a system log\n");
-  VG_(printf)(
-      "    --replay-system=FILE         replay the files of /proc and /sys of a system log\n");
+  VG_(printf)
+  ("    --replay-system=FILE         replay the files of /proc and /sys of a system log\n");
   VG_(printf)("    --stack-offset=BYTES         move the stack down by BYTES [0]\n");
   VG_(printf)("    --heap-offset=BYTES          move the heap up by BYTES [0]\n");
   VG_(printf)("    --mapping-offset=BYTES       move mappings up by BYTES [0]\n");
@@ -134,8 +134,8 @@ static void SetSparse(void) {
   }
   if (windows[1] == 0 ||
       (option_flow_groups != 0 && (option_flow_sample != 0 || region_is_set()))) {
-    VG_(fmsg_bad_option)("--flow-groups, --flow-windows",
-                         "a period, no --flow-sample and no --region expected\n");
+    VG_(fmsg_bad_option)
+    ("--flow-groups, --flow-windows", "a period, no --flow-sample and no --region expected\n");
     VG_(exit)(1);
   }
   flow_sparse_set((ULong)option_flow_groups);
@@ -280,6 +280,12 @@ static void WatchHandler(UWord signal, const UWord* action) {
   VG_(discard_translations)(0, ~0ULL, "tare");
 }
 
+/* Calls whose third argument is a number of bytes, and whose result is how many were moved. */
+static Bool IsTransfer(UInt number) {
+  return number == __NR_read || number == __NR_write || number == __NR_pread64 ||
+         number == __NR_pwrite64 || number == __NR_recvfrom || number == __NR_sendto;
+}
+
 static void AfterCall(ThreadId thread, UInt number, UWord* arguments, UInt count, SysRes result) {
   if (number == __NR_execve) recording_set_state(TARE_WIRE_RUNNING);
   if (number == __NR_rt_sigaction && !sr_isError(result)) {
@@ -287,6 +293,8 @@ static void AfterCall(ThreadId thread, UInt number, UWord* arguments, UInt count
     WatchHandler(arguments[0], (const UWord*)arguments[1]);
     job_control_after_sigaction(arguments[0], (const UWord*)arguments[1]);
   }
+  if (IsTransfer(number) && !sr_isError(result))
+    tare_wire_add_transfer(recording_header(), arguments[2], (Long)sr_Res(result));
   system_input_after_call(thread, number, arguments, result);
 }
 

@@ -63,6 +63,7 @@ void recording_open(const HChar* directory) {
   start.process = (ULong)VG_(getpid)();
   start.threads = 1;
   start.banks_used = 1;
+  start.sees_transfers = 1;
   tare_wire_begin(&writer, (UChar*)sr_Res(mapped), &start);
 }
 

@@ -187,6 +187,8 @@ Result<Recording> ParseRecording(const RecordingSource& source,
   recording.lost_blocks = header.lost_blocks;
   recording.lost_threads = header.lost_threads;
   recording.lost_children = header.lost_children;
+  if (header.sees_transfers != 0)
+    recording.partial_transfers = {header.partial_transfers, header.partial_squares};
   TRY_VOID(ReadBody(records, header, counters, recording));
   return recording;
 }

@@ -39,6 +39,15 @@ struct Block {
   std::uint64_t second = 0;
 };
 
+// Reads and writes that moved some, but not all of the bytes that were asked for. Runs with equal
+// numbers and squares are taken to have had the same ones.
+struct PartialTransfers {
+  std::uint64_t number = 0;
+  std::uint64_t squares = 0;  // the sum of the squares of the bytes that each moved
+
+  friend bool operator==(const PartialTransfers&, const PartialTransfers&) = default;
+};
+
 // One process between two execve calls. Contains only the blocks that ran.
 struct Recording {
   tare_wire_engine engine = TARE_WIRE_VALGRIND;
@@ -53,6 +62,7 @@ struct Recording {
   std::uint64_t lost_blocks = 0;
   std::uint64_t lost_threads = 0;
   std::uint64_t lost_children = 0;
+  std::optional<PartialTransfers> partial_transfers;  // absent: the engine does not see them
   std::vector<MappedObject> objects;
   std::vector<Block> blocks;
 };

@@ -23,7 +23,7 @@
 #endif
 
 #define TARE_WIRE_MAGIC UINT64_C(0x3165726977657274) /* the bytes "trewire1" */
-#define TARE_WIRE_VERSION 2u
+#define TARE_WIRE_VERSION 3u
 
 enum tare_wire_engine {
   TARE_WIRE_VALGRIND = 1,
@@ -65,9 +65,12 @@ struct tare_wire_header {
   uint64_t lost_children;  /* child processes whose recording could not be created */
   uint64_t inherited_used; /* records before this offset are in the parent's file */
   uint64_t inherited_blocks;
-  uint64_t region_entries; /* how often the region was entered */
-  uint64_t threads;        /* threads that ran, including the first */
-  uint64_t has_region;     /* 1: only executions inside the region are counted */
+  uint64_t region_entries;    /* how often the region was entered */
+  uint64_t threads;           /* threads that ran, including the first */
+  uint64_t has_region;        /* 1: only executions inside the region are counted */
+  uint64_t sees_transfers;    /* 1: the engine fills the next two, whatever the region */
+  uint64_t partial_transfers; /* reads and writes that moved some, but not all bytes asked for */
+  uint64_t partial_squares;   /* the sum of the squares of what they moved */
 };
 
 enum tare_wire_kind { TARE_WIRE_OBJECT = 1, TARE_WIRE_BLOCK = 2, TARE_WIRE_FLOW = 3 };

@@ -60,9 +60,18 @@ static inline struct tare_wire_header tare_wire_inherit(const struct tare_wire_h
   child.inherited_blocks = parent->blocks;
   child.lost_blocks = child.lost_threads = child.lost_children = 0;
   child.region_entries = 0;
+  child.partial_transfers = child.partial_squares = 0;
   child.threads = 1;
   child.banks_used = 0;
   return child;
+}
+
+/* A read or write that returned. */
+static inline void tare_wire_add_transfer(struct tare_wire_header* header, uint64_t requested,
+                                          int64_t moved) {
+  if (moved <= 0 || (uint64_t)moved >= requested) return;
+  __atomic_fetch_add(&header->partial_transfers, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&header->partial_squares, (uint64_t)moved * (uint64_t)moved, __ATOMIC_RELAXED);
 }
 
 static inline struct tare_wire_counters* tare_wire_bank(const struct tare_wire_writer* writer,

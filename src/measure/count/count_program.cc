@@ -310,6 +310,11 @@ class Counter {
     return engine::UsesValgrind(a) != engine::UsesValgrind(b);
   }
 
+  static bool DifferInTransfers(const Tally& a, const Tally& b) {
+    return a.partial_transfers && b.partial_transfers &&
+           *a.partial_transfers != *b.partial_transfers;
+  }
+
   static bool IsTolerable(const Ledger& ledger, const Tally& reference) {
     const double all = static_cast<double>(reference.total[Metric::kInstructions]);
     return static_cast<double>(ledger.unexplained_moves) <= kTolerated * all;
@@ -353,8 +358,9 @@ class Counter {
         }
         // Evidence from runs is stronger than the presence of instructions.
         evidence.x87_precision = DifferInX87(reference.engine, counts.engine);
+        evidence.partial_transfers = DifferInTransfers(reference.tally, counts.tally);
         ledger = Explain(reference.tally, counts.tally, evidence);
-        evidence.x87_precision = false;
+        evidence.x87_precision = evidence.partial_transfers = false;
         if (!IsTolerable(ledger, reference.tally)) {
           counts.caveats.push_back(
               {CaveatId::kUnexplained,

@@ -22,6 +22,8 @@ constexpr auto kCauseTable = std::to_array<CauseText>({
     {Cause::kProcessor, "processor", "code that queries the processor"},
     {Cause::kVdso, "vdso", "vDSO code, which emulators do not have"},
     {Cause::kAddresses, "addresses", "code whose work depends on memory addresses"},
+    {Cause::kPartialTransfers, "partial-transfers",
+     "reads and writes that moved only a part of what was asked for"},
     {Cause::kUnrepeatable, "unrepeatable", "code that varies between runs"},
     {Cause::kThreads, "threads", "atomic operations of threads that wait for each other"},
     {Cause::kEngine, "engine", "code that the engine substituted"},
@@ -175,6 +177,7 @@ struct Wake {
   std::set<engine::FunctionKey> unrepeatable;
   std::set<engine::FunctionKey> addresses;
   std::set<engine::FunctionKey> x87;
+  std::set<engine::FunctionKey> transfers;
 };
 
 // The functions that executed x87 instructions.
@@ -186,6 +189,21 @@ std::set<engine::FunctionKey> WithX87(const Tally& tally) {
   return found;
 }
 
+// The functions that made system calls, and the stubs that lead to them.
+std::set<engine::FunctionKey> WithSystemCalls(
+    const Tally& tally, const std::multimap<std::string, engine::FunctionKey>& by_name) {
+  std::set<engine::FunctionKey> found;
+  for (const auto& [key, function] : tally.functions) {
+    if (function.metrics[Metric::kSystemCalls] > 0) found.insert(key);
+  }
+  for (const auto& [stub, name] : tally.stubs) {
+    const auto [first, last] = by_name.equal_range(name);
+    if (std::any_of(first, last, [&](const auto& named) { return found.contains(named.second); }))
+      found.insert(stub);
+  }
+  return found;
+}
+
 Wake WakeOf(const Tally& tally, const Evidence& evidence) {
   std::multimap<std::string, engine::FunctionKey> by_name;
   for (const auto& [key, function] : tally.functions) by_name.emplace(function.function, key);
@@ -193,7 +211,9 @@ Wake WakeOf(const Tally& tally, const Evidence& evidence) {
     return WithCallees(WithCallers(moved, tally), tally, by_name);
   };
   return {wake_of(evidence.unrepeatable), wake_of(evidence.addresses),
-          evidence.x87_precision ? wake_of(WithX87(tally)) : std::set<engine::FunctionKey>{}};
+          evidence.x87_precision ? wake_of(WithX87(tally)) : std::set<engine::FunctionKey>{},
+          evidence.partial_transfers ? wake_of(WithSystemCalls(tally, by_name))
+                                     : std::set<engine::FunctionKey>{}};
 }
 
 std::string Where(std::vector<Difference> differences) {
@@ -240,6 +260,9 @@ Ledger Explain(const Tally& reference, const Tally& engine, const Evidence& evid
     } else if (cause == Cause::kUnexplained && wake.x87.contains(difference.key)) {
       cause = Cause::kX87Precision;
     }
+    // A name for what does not repeat, or is not known otherwise.
+    const bool has_name = cause != Cause::kUnrepeatable && cause != Cause::kUnexplained;
+    if (!has_name && wake.transfers.contains(difference.key)) cause = Cause::kPartialTransfers;
     by_cause[cause].push_back(std::move(difference));
   }
   for (auto& [cause, differences] : by_cause) {

@@ -19,6 +19,7 @@ enum class Cause {
   kProcessor,
   kVdso,
   kAddresses,
+  kPartialTransfers,
   kUnrepeatable,
   kThreads,
   kEngine,
@@ -48,6 +49,8 @@ struct Evidence {
   std::set<engine::FunctionKey> unrepeatable;  // between runs of the same setup
   std::set<engine::FunctionKey> addresses;     // between runs that differ only in memory addresses
   bool addresses_tried = false;
+  // The two runs had other reads and writes that moved only a part of what was asked for.
+  bool partial_transfers = false;
   bool x87_precision = false;  // one engine computes in 80 bits with the x87 unit, the other in 64
   const engine::Coverage* coverage =
       nullptr;  // of whichever of the two engines sees only instrumented code

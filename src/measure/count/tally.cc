@@ -258,13 +258,22 @@ Result<Tally> SumRecordings(std::span<const format::Recording> recordings, RepCo
                 fmt::format("recording: unknown architecture {}", recordings.front().machine));
   }
   Adder adder(*architecture, convention, images);
+  std::optional<format::PartialTransfers> transfers = format::PartialTransfers{};
   for (const format::Recording& recording : recordings) {
     if (recording.machine != recordings.front().machine) {
       return Fail(ErrorKind::kUnsupported, "the program's processes have different architectures");
     }
     adder.Add(recording, EventsOf(recording, events));
+    if (transfers && recording.partial_transfers) {
+      transfers->number += recording.partial_transfers->number;
+      transfers->squares += recording.partial_transfers->squares;
+    } else {
+      transfers.reset();
+    }
   }
-  return std::move(adder).Finish();
+  Tally tally = std::move(adder).Finish();
+  tally.partial_transfers = transfers;
+  return tally;
 }
 
 }  // namespace tare::count

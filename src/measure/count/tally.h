@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -69,6 +70,7 @@ struct Tally {
   std::uint64_t processes = 0;
   std::uint64_t threads = 0;
   std::uint64_t region_entries = 0;
+  std::optional<format::PartialTransfers> partial_transfers;  // absent: the engine sees none
 };
 
 // `images` must outlive the result. `events` are those of the same run, or empty. Fails when the

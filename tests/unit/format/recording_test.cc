@@ -250,7 +250,7 @@ TEST(Recording, OfAnotherVersionNamesBoth) {
   ASSERT_FALSE(recording);
   EXPECT_EQ(recording.error().kind, ErrorKind::kFormat);
   EXPECT_THAT(recording.error().message, HasSubstr("version 7"));
-  EXPECT_THAT(recording.error().message, HasSubstr("version 2"));
+  EXPECT_THAT(recording.error().message, HasSubstr("version 3"));
 }
 
 }  // namespace

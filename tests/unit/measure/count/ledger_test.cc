@@ -98,6 +98,26 @@ TEST_F(LedgerOf, WhatX87CodeCallsFollowsIt) {
   EXPECT_EQ(Causes().at(Cause::kX87Precision), 2);
 }
 
+// A program's loop calls read by its stub, and both run once for each part that arrives.
+TEST_F(LedgerOf, PartialTransfersExplainWhatDoesNotRepeatAroundSystemCalls) {
+  const engine::FunctionKey stub{"/bin/program", 0x500};
+  for (Tally* tally : {&reference_, &engine_}) {
+    const std::uint64_t reads = tally == &reference_ ? 5 : 8;
+    Put(*tally, hash_, "sum", 10 * reads);
+    Put(*tally, stub, "read@plt", reads);
+    Put(*tally, copy_, "read", 7 * reads);
+    tally->functions[copy_].metrics.Add(Metric::kSystemCalls, reads);
+    tally->stubs[stub] = "read";
+    tally->calls[hash_] = {stub};
+    Put(*tally, compare_, "elsewhere", tally == &reference_ ? 10 : 12);
+  }
+  evidence_.unrepeatable = {hash_, stub, copy_, compare_};
+  EXPECT_EQ(Causes(), (std::map<Cause, std::int64_t>{{Cause::kUnrepeatable, 3 * 18 + 2}}));
+  evidence_.partial_transfers = true;
+  EXPECT_EQ(Causes(), (std::map<Cause, std::int64_t>{{Cause::kPartialTransfers, 3 * 18},
+                                                     {Cause::kUnrepeatable, 2}}));
+}
+
 TEST_F(LedgerOf, WhatDoesNotRepeatIsNamedSoFirst) {
   Put(reference_, hash_, "hash", 10);
   Put(engine_, hash_, "hash", 14);
