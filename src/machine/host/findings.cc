@@ -116,7 +116,9 @@ std::vector<Finding> ExamineEngines(const std::vector<Engine>& engines) {
                              {.level = engine.found ? Level::kOk
                                        : broken     ? Level::kWarning
                                                     : Level::kAbsent,
-                              .value = engine.found ? value : "not available",
+                              .value = engine.found ? value
+                                       : broken     ? "incomplete"
+                                                    : "not available",
                               .meaning = engine.state,
                               .advice = engine.advice}));
   }

@@ -215,10 +215,19 @@ TEST(ExamineEngines, OneSoundRowEach) {
   missing.basis = "QEMU user mode";
   missing.state = "qemu-x86_64 is not installed";
   missing.advice = "install qemu-user";
-  const auto rows = ExamineEngines({found, missing});
+  Engine incomplete;
+  incomplete.name = "virtual";
+  incomplete.basis = "Valgrind";
+  incomplete.version = "3.19.0";
+  incomplete.state = "found, but tare's part of this engine is missing";
+  incomplete.advice = "install it";
+  const auto rows = ExamineEngines({found, missing, incomplete});
   ExpectSoundRows(rows);
   EXPECT_EQ(Row(rows, "engine-valgrind").value, "Valgrind, 3.19.0");
   EXPECT_EQ(Row(rows, "engine-qemu").level, Level::kAbsent);
+  // What can be mended here needs attention.
+  EXPECT_EQ(Row(rows, "engine-virtual").level, Level::kWarning);
+  EXPECT_EQ(Row(rows, "engine-virtual").value, "incomplete");
 }
 
 TEST(CaveatsOf, EachOnceWithItsValue) {
