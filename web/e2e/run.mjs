@@ -77,14 +77,17 @@ test("tables sort and filter", async () => {
   await done(page);
 });
 
-test("rows without numbers and a constant first column are not in the way", async () => {
+test("rows and columns without numbers and a constant first column are not in the way", async () => {
   const page = await open(url("all.html"));
   const table = "section[data-block=metrics]";
   const rows = () => page.$$eval(`${table} tbody tr`, (found) => found.map((row) => row.firstChild.textContent));
   assert.deepEqual(await rows(), ["loads"]);
   assert.equal(await page.textContent(`${table} .constant`), "program: only");
+  const columns = () => page.$$eval(`${table} th`, (heads) => heads.length);
+  assert.equal(await columns(), 2);
   await page.click(`${table} .more`);
   assert.deepEqual(await rows(), ["loads", "faults", "cycles"]);
+  assert.equal(await columns(), 3);
   await done(page);
 });
 

@@ -198,7 +198,7 @@ export function tableView(table: Table, scope = ""): HTMLElement {
   const constant = constantFirst(table);
   // Texts that move below their row where the table is too wide for the page.
   const moved = new Set<Shown>();
-  // Columns without numbers or with zeros only, while they have no room.
+  // Columns without numbers, and those of zeros where there is no room for them.
   const empty = new Set<Shown>();
   let inRow: Shown[] = [];
   const numeric = shown.filter((s) => s.numeric && table.rows.some((row) => isMeasured(row[s.index])));
@@ -382,12 +382,14 @@ export function tableView(table: Table, scope = ""): HTMLElement {
       const size = (s: Shown) => Math.max(...table.rows.map((row) => typeof row[s.index] === "string" ? (row[s.index] as string).length : 0));
       texts.sort((a, b) => size(b) - size(a));
       const cards = getComputedStyle(grid).display === "block";
-      const silent = numeric.filter((s) => table.rows.every((row) => row[s.index] === null || isNothing(row[s.index])));
-      if ((cards || isCut()) && silent.length > 0 && silent.length < numeric.length) {
-        silent.forEach((s) => empty.add(s));
+      const putAside = (some: Shown[]) => {
+        if (some.length === 0 || some.length === numeric.length) return;
+        some.forEach((s) => empty.add(s));
         place();
         draw();
-      }
+      };
+      putAside(numeric.filter((s) => table.rows.every((row) => numberOf(row[s.index]) === null)));
+      if (cards || isCut()) putAside(numeric.filter((s) => table.rows.every((row) => row[s.index] === null || isNothing(row[s.index]))));
       const isTall = () => cards || grid.clientHeight > 52 * Math.max(1, body.querySelectorAll("tr:not(.below)").length) + 60;
       const below = (some: Shown[]) => {
         for (const s of some) {
