@@ -15,6 +15,7 @@
 
 #include "base/descriptor.h"
 #include "base/printable.h"
+#include "base/special_file.h"
 #include "base/stop.h"
 #include "base/write_signals.h"
 
@@ -39,10 +40,17 @@ void SyncDirectory(const std::filesystem::path& directory) {
 }
 
 Result<void> WriteInPlace(const std::filesystem::path& path, std::string_view bytes) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!file.IsOpen() || !WriteAll(file.Number(), bytes) || file.Close() != 0) {
-    return std::unexpected(SystemError("write", path, errno));
+  TRY(Descriptor file, OpenInPlace(path));
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file.Number(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EAGAIN) {
+      TRY_VOID(WaitForRoom(file.Number()));
+    } else if (written < 0 && errno != EINTR) {
+      return std::unexpected(SystemError("write", path, errno));
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
   }
+  if (file.Close() != 0) return std::unexpected(SystemError("write", path, errno));
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/special_file.h"
 #include "base/write_signals.h"
 
 namespace tare::format {
@@ -47,8 +48,7 @@ Result<GrowingFile> GrowingFile::Create(const std::filesystem::path& path) {
     return std::unexpected(SystemError("write", path, EISDIR));
   }
   if (exists && !S_ISREG(present.st_mode)) {
-    Descriptor file = Descriptor::AboveStandard(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!file.IsOpen()) return std::unexpected(SystemError("write", path, errno));
+    TRY(Descriptor file, OpenInPlace(path));
     return GrowingFile(std::move(file), path, true);
   }
   std::error_code ignored;
@@ -92,6 +92,13 @@ Result<void> GrowingFile::WriteAll(std::span<const std::byte> bytes) {
         in_place_ ? ::write(file_.Number(), bytes.data(), bytes.size())
                   : ::pwrite(file_.Number(), bytes.data(), bytes.size(), static_cast<off_t>(place));
     if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN && in_place_) {
+      if (auto room = WaitForRoom(file_.Number()); !room) {
+        failure_ = room.error().message;
+        return room;
+      }
+      continue;
+    }
     if (written < 0) return CannotWrite();
     place += static_cast<std::uint64_t>(written);
     bytes = bytes.subspan(static_cast<std::size_t>(written));

@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <span>
 
 #include "base/byte_reader.h"
 #include "base/file.h"
+#include "base/special_file.h"
 #include "format/chunk.h"
 #include "format/field_coder.h"
 
@@ -232,10 +232,7 @@ Result<SampledProfile> ReadProfile(const std::filesystem::path& path) {
 }
 
 bool IsProfile(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  char magic[8] = {};
-  file.read(magic, sizeof magic);
-  return file.gcount() == sizeof magic && std::string_view(magic, sizeof magic) == kProfileMagic;
+  return StartOfFile(path, kProfileMagic.size()) == kProfileMagic;
 }
 
 }  // namespace tare::format

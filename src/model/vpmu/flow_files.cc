@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
+#include <cstring>
+#include <string>
 #include <string_view>
 #include <system_error>
 
+#include "base/special_file.h"
 #include "format/flow_wire.h"
 
 namespace tare::vpmu {
@@ -30,8 +32,9 @@ std::vector<std::string> FlowNames(const std::filesystem::path& directory) {
 
 bool HasBegun(const std::filesystem::path& directory, const std::string& name) {
   std::uint64_t magic = 0;
-  std::ifstream file(directory / (std::string(kPrefix) + name), std::ios::binary);
-  return file.read(reinterpret_cast<char*>(&magic), sizeof magic).good() && magic != 0;
+  const std::string start = StartOfFile(directory / (std::string(kPrefix) + name), sizeof magic);
+  if (start.size() == sizeof magic) std::memcpy(&magic, start.data(), sizeof magic);
+  return magic != 0;
 }
 
 }  // namespace tare::vpmu

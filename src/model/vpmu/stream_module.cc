@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
+#include <cstring>
 #include <map>
 #include <utility>
 
+#include "base/special_file.h"
 #include "binary/elf/elf_file.h"
 #include "binary/elf/elf_image.h"
 #include "format/counter_sites.h"
@@ -56,8 +57,9 @@ Result<StreamModule> ReadStreamModule(const std::string& path, bool addresses) {
 
 bool HasStreamBegun(const std::filesystem::path& path) {
   std::uint64_t magic = 0;
-  std::ifstream file(path, std::ios::binary);
-  return file.read(reinterpret_cast<char*>(&magic), sizeof magic).good() && magic != 0;
+  const std::string start = StartOfFile(path, sizeof magic);
+  if (start.size() == sizeof magic) std::memcpy(&magic, start.data(), sizeof magic);
+  return magic != 0;
 }
 
 }  // namespace tare::vpmu

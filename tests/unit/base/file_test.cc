@@ -1,6 +1,7 @@
 // file_test.cc: tests reading of whole files, and that failed writes leave no partial file.
 #include "base/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -10,7 +11,9 @@
 #include <csignal>
 
 #include <fstream>
+#include <thread>
 
+#include "base/special_file.h"
 #include "base/stop.h"
 
 namespace tare {
@@ -139,6 +142,52 @@ TEST_F(ReadFileTest, TheUserCanStopWaitingForAPipe) {
     ::_exit(read ? 0 : ExitStatus(read.error().kind));
   };
   EXPECT_EXIT(wait(), testing::ExitedWithCode(130), "");
+}
+
+TEST_F(ReadFileTest, TheStartIsThatOfARegularFile) {
+  ASSERT_TRUE(WriteFileAtomically(path_ / "x", "abc"));
+  EXPECT_EQ(StartOfFile(path_ / "x", 2), "ab");
+  EXPECT_EQ(StartOfFile(path_ / "x", 8), "abc");
+  ASSERT_EQ(::mkfifo((path_ / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(StartOfFile(path_ / "pipe", 2), "");
+  EXPECT_EQ(StartOfFile("/dev/zero", 2), "");
+  EXPECT_EQ(StartOfFile(path_ / "missing", 2), "");
+}
+
+TEST_F(WriteFileAtomicallyTest, TheUserCanStopWaitingForTheReaderOfAPipe) {
+  const auto pipe = path_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto write = [&] {
+    WatchForStop();
+    ::raise(SIGINT);
+    const auto written = WriteFileAtomically(pipe, "x");
+    ::_exit(written ? 0 : ExitStatus(written.error().kind));
+  };
+  EXPECT_EXIT(write(), testing::ExitedWithCode(130), "");
+}
+
+TEST_F(WriteFileAtomicallyTest, TheUserCanStopWaitingForRoomInAPipe) {
+  const auto pipe = path_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Descriptor reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  const auto write = [&] {
+    WatchForStop();
+    ::raise(SIGINT);
+    const auto written = WriteFileAtomically(pipe, std::string(1 << 22, 'x'));
+    ::_exit(written ? 0 : ExitStatus(written.error().kind));
+  };
+  EXPECT_EXIT(write(), testing::ExitedWithCode(130), "");
+}
+
+TEST_F(WriteFileAtomicallyTest, ASlowReaderOfAPipeGetsEverything) {
+  const auto pipe = path_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string read;
+  std::thread reader([&] { read = ReadFile(pipe, 1 << 23).value_or(""); });
+  const std::string bytes(1 << 22, 'x');
+  EXPECT_TRUE(WriteFileAtomically(pipe, bytes));
+  reader.join();
+  EXPECT_EQ(read, bytes);
 }
 
 TEST_F(ReadFileTest, SaysWhatIsMissingWithoutActingOnTheTerminal) {

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/special_file.h"
 #include "cli/commands/report/report_series.h"
 #include "cli/commands/study/study_document.h"
 #include "cli/terminal.h"
@@ -124,11 +124,8 @@ Result<std::string> TextReport(const ReportRequest& request,
 }  // namespace
 
 bool IsSeriesFile(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string start(8, '\0');
-  stream.read(start.data(), static_cast<std::streamsize>(start.size()));
-  return stream.gcount() > 0 && !start.starts_with('{') &&
-         format::SeriesReader::Open(file).has_value();
+  const std::string start = StartOfFile(file, 1);
+  return !start.empty() && start != "{" && format::SeriesReader::Open(file).has_value();
 }
 
 Result<report::PageResult> ReadResult(const std::string& file, std::size_t max_points) {
