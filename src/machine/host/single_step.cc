@@ -2,6 +2,7 @@
 #include "machine/host/single_step.h"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,9 +68,14 @@ SingleStep Step(pid_t child) {
 }  // namespace
 
 SingleStep TrySingleStep() {
+  const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) return Broken(std::generic_category().message(errno));
   if (child == 0) {
+    // When a tracer is killed, the kernel lets the traced process go on: it would call getppid
+    // forever (ptrace(2)).
+    ::prctl(PR_SET_PDEATHSIG, static_cast<unsigned long>(SIGKILL));
+    if (::getppid() != parent) ::_exit(0);  // killed before PR_SET_PDEATHSIG took effect
     // Other threads of the parent may have held locks at the fork, so only system calls are safe
     // (fork(2)).
     if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(errno);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -152,11 +153,15 @@ Result<ReplayResult> ReplayWithSimGrid(const MessageProgram& program, const Netw
   }
   const Descriptor output(ends[0]);
   Descriptor input(ends[1]);
+  const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) {
     return Fail(ErrorKind::kIo, fmt::format("cannot start a process: {}", std::strerror(errno)));
   }
   if (child == 0) {
+    // A replay can take minutes.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(0);
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere >= 0) {
       dup2(nowhere, STDOUT_FILENO);
