@@ -21,6 +21,8 @@ Result<std::thread> StartThreadWithoutSignals(std::function<void()> work) {
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);
+  // An access to a mapped file that was cut raises it: the kernel ends a process that blocks it.
+  ::sigdelset(&all, SIGBUS);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   auto thread = StartThread(std::move(work));
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);

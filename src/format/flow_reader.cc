@@ -258,6 +258,11 @@ bool FlowReader::CutShort() const {
   return std::atomic_ref(mapping_->Shared().cut_short).load(std::memory_order_acquire) != 0;
 }
 
+Result<void> FlowReader::IsWhole() const {
+  if (mapping_->guard->WasCut()) return FileWasCut(mapping_->name);
+  return {};
+}
+
 std::span<const FlowBlock> FlowReader::Blocks() const { return mapping_->descriptions.Described(); }
 
 Result<void> FlowReader::Refresh() {

@@ -36,6 +36,8 @@ class FlowReader {
   bool Ended() const;
   // The program continued without a reader; its later records are missing.
   bool CutShort() const;
+  // An error if the program cut the file short so that what was read is not what was written.
+  Result<void> IsWhole() const;
 
   // The descriptions known so far; element n - 1 describes the records with number n. Only
   // Refresh() adds elements.

@@ -93,11 +93,14 @@ Result<void> StepProcess::Map(const tare_wire_header& plan) {
   --start.generation;
   const std::uint64_t bytes = tare_wire_file_bytes(&start);
   void* base = MAP_FAILED;
-  const WithoutWriteSignals errors_only;
-  if (ftruncate(file, static_cast<off_t>(bytes)) == 0) {
-    base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+  int error = 0;
+  {
+    const WithoutWriteSignals errors_only;
+    if (ftruncate(file, static_cast<off_t>(bytes)) == 0) {
+      base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    }
+    error = errno;
   }
-  const int error = errno;
   close(file);
   if (base == MAP_FAILED) return Fail(ErrorKind::kIo, std::generic_category().message(error));
   if (writer_.base != nullptr) munmap(writer_.base, mapped_bytes_);

@@ -28,13 +28,15 @@ namespace {
 
 std::string Reason(int error_number) { return std::generic_category().message(error_number); }
 
-// Process state during a run: all signals are blocked (until the watch unblocks them), ended
+// Process state during a run: all signals are blocked (until the watch unblocks them) but SIGBUS,
+// which an access to a mapped file raises that the program has cut; ended
 // children stay waitable, and orphans are reparented to this process if the supervisor is killed.
 class Custody {
  public:
   Custody() {
     sigset_t all;
     ::sigfillset(&all);
+    ::sigdelset(&all, SIGBUS);
     ::pthread_sigmask(SIG_SETMASK, &all, &mask_);
     struct sigaction standard{};
     standard.sa_handler = SIG_DFL;

@@ -76,6 +76,7 @@ class Flow {
     if (reader_->Ended()) {
       for (auto left = reader_->NextLeft(); !left.empty(); left = reader_->NextLeft()) Pass(left);
     }
+    if (auto whole = reader_->IsWhole(); !whole && !error_) error_ = whole.error();
     const bool has_counts = reader_->HasEngineCounts();
     if (has_counts && !error_) TakeCounts();
     const auto counts = sink_->Close(reader_->CutShort() || !reader_->Ended());

@@ -106,6 +106,8 @@ class FlowCollector : public vpmu::FlowSink {
     if (IsSparse()) {
       all_->model().EndWindow();
       AttendPages();
+      // A flow with an error has no counts.
+      engine_counts_.resize(std::max(engine_counts_.size(), all_->Counts().size()));
     }
     CollectedFlow flow;
     flow.process = origin_.process;

@@ -22,14 +22,17 @@ TEST(StartThread, Runs) {
 
 TEST(StartThread, TakesNoSignalsOnDemand) {
   std::atomic<int> blocked = -1;
+  std::atomic<int> bus_blocked = -1;
   auto thread = StartThreadWithoutSignals([&] {
     sigset_t mask;
     ::pthread_sigmask(SIG_SETMASK, nullptr, &mask);
     blocked = ::sigismember(&mask, SIGINT);
+    bus_blocked = ::sigismember(&mask, SIGBUS);
   });
   ASSERT_TRUE(thread) << thread.error().message;
   thread->join();
   EXPECT_EQ(blocked, 1);
+  EXPECT_EQ(bus_blocked, 0) << "an access to a file that was cut would end this process";
   sigset_t mask;
   ::pthread_sigmask(SIG_SETMASK, nullptr, &mask);
   EXPECT_EQ(::sigismember(&mask, SIGINT), 0) << "the caller's mask is as before";
