@@ -132,13 +132,16 @@ def one(tare, command, directory, moment):
     # The engines' programs may end with their tracer; none may stay.
     session = str(process.pid)
     while True:
-        left = subprocess.run(["ps", "-o", "pid=", "-s", session], capture_output=True, check=False)
-        if not left.stdout.strip():
+        listed = subprocess.run(["ps", "-o", "pid=,stat=", "-s", session], capture_output=True,
+                                text=True, check=False)
+        # One that has ended waits for init.
+        left = [line.split()[0] for line in listed.stdout.splitlines() if " Z" not in line]
+        if not left:
             break
         if time.monotonic() - killed > STAYS_SECONDS:
             verdict = "a process stays"
             print(f"{command}: killed after {moment:.3f} s, {described(session)}", flush=True)
-            for number in left.stdout.split():
+            for number in left:
                 try:
                     os.kill(int(number), signal.SIGKILL)
                 except ProcessLookupError:
