@@ -120,7 +120,7 @@ def fault(words, normal, inject, work, limit):
             return f"the program's output was lost, status {status}: {errors[-300:].decode(errors='replace')!r}"
         left = [path.name for path in (directory / "tmp").iterdir()]
         # Where removing itself fails, something stays, which the next start removes.
-        if left and not inject.startswith(("unlinkat", "rmdir", "getdents64", "openat", "newfstatat", "fstat", "lseek", "close", "fcntl", "read:", "brk", "mmap")):
+        if left and not inject.startswith(("unlink", "rmdir", "getdents64", "openat", "newfstatat", "fstat", "lseek", "close", "fcntl", "read:", "brk", "mmap")):
             return f"left in TMPDIR: {left}"
         return ""
     finally:
