@@ -1,7 +1,7 @@
-// tampers.c: finds the files that an engine shares with tare, in the memory maps of this process and
-// of those above it, and does one of these to each: "cut" leaves nothing of it, "ones" overwrites
-// its start, "remove" removes it, "pipes" and "links" replace it by a named pipe or by a link to
-// /etc/passwd, "more" adds a named pipe of a similar name. Prints "output"; status 3.
+// tampers.c: finds the files that an engine shares with tare, in the memory maps of this process
+// and of those above it, and does one of these to each: "cut" leaves nothing of it, "ones"
+// overwrites its start, "remove" removes it, "pipes" and "links" replace it by a named pipe or by a
+// link to /etc/passwd, "more" adds a named pipe of a similar name. Prints "output"; status 3.
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -183,8 +183,8 @@ TARE_EVENTS_RARE int tare_events_reserve(int file, size_t bytes) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes) return 0;
   if (tare_events_ftruncate(file, TARE_EVENTS_CAST(long, bytes)) != 0) return 0;
-  /* A signal interrupts fallocate(2): with those of a timer, it might never end. A stop does so even
-   * if all signals are blocked. */
+  /* A signal interrupts fallocate(2): with those of a timer, it might never end. A stop does so
+   * even if all signals are blocked. */
   const uint64_t all = ~UINT64_C(0);
   uint64_t before = 0;
   int error = EINTR;

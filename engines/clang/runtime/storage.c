@@ -46,8 +46,8 @@ static long make_empty_file(struct tare_module* module) {
 /* A store to a mapped page without disk space would raise SIGBUS. File systems without fallocate(2)
  * are assumed to have room. */
 int tare_reserve(long file, uint64_t from, uint64_t bytes) {
-  /* A signal interrupts fallocate(2): with those of a timer, it might never end. A stop does so even
-   * if all signals are blocked. */
+  /* A signal interrupts fallocate(2): with those of a timer, it might never end. A stop does so
+   * even if all signals are blocked. */
   const uint64_t all = ~UINT64_C(0);
   uint64_t before = 0;
   TARE_CALL4(rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all);

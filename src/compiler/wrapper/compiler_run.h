@@ -18,7 +18,7 @@ namespace tare::wrapper {
 struct WrapperFiles {
   std::filesystem::path plugin;
   std::filesystem::path runtime;
-  std::string searched;  // where they were looked for: "/a or /b"
+  std::string searched = {};  // where they were looked for: "/a or /b"
 };
 
 struct CompilerRun {
