@@ -57,14 +57,20 @@ static int orphans(int count) {
   return 0;
 }
 
-// Forks twice and exits. The daemon, in its own session, writes "done" to the file after the given
-// number of milliseconds.
+// Forks twice and exits when the daemon runs. The daemon, in its own session, writes "done" to the
+// file after the given number of milliseconds.
 static int leave_daemon(int milliseconds, const char* file) {
+  int runs[2];
+  char byte = 0;
+  if (pipe(runs) != 0) return 1;
   const pid_t child = fork();
   if (child < 0) return 1;
   if (child > 0) return waitpid(child, NULL, 0) == child ? 0 : 2;
   setsid();
-  if (fork() != 0) _exit(0);
+  if (fork() != 0) _exit(read(runs[0], &byte, 1) == 1 ? 0 : 1);
+  if (write(runs[1], &byte, 1) != 1) _exit(1);
+  close(runs[0]);
+  close(runs[1]);
   if (freopen("/dev/null", "r+", stdin) == NULL) _exit(1);
   usleep((useconds_t)milliseconds * 1000);
   FILE* const done = fopen(file, "w");
