@@ -80,7 +80,7 @@ try {
   run(tare, "study", "run", "-q", at("study.toml"));
   for (const suffix of ["parquet", "sqlite"]) run(tare, "study", "export", "-q", "-o", at(`runs.${suffix}`), at("study.toml"));
   const groups = await duckdb(`SELECT n, count(*) AS runs, avg(value) AS mean, max(exit_status) AS status, min(wall) > 0 AS timed FROM '${at("runs.parquet")}' WHERE state = 'ok' GROUP BY n ORDER BY n`);
-  assert.deepEqual(groups, ["3", "5"].map((n) => ({ n, runs: 4n, mean: Number(n), status: 0n, timed: true })));
+  assert.deepEqual(groups, [3, 5].map((n) => ({ n: BigInt(n), runs: 4n, mean: n, status: 0n, timed: true })));
   console.log("ok      Parquet of a study's runs, read by DuckDB");
   const stored = run("sqlite3", at("runs.sqlite"), "SELECT n, count(*), avg(value), max(exit_status) FROM runs WHERE state = 'ok' GROUP BY n ORDER BY n; SELECT count(*) FROM conditions WHERE name = 'program sha256' AND length(value) = 64; PRAGMA integrity_check;");
   if (stored === null) console.log("skipped SQLite of a study: sqlite3 is not installed");

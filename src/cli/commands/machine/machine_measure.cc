@@ -149,7 +149,7 @@ Result<Outcome> RunMachineMeasure(const MeasureOptions& options, Session& sessio
 
 Command MachineMeasureCommand() {
   static constexpr auto kForms =
-      std::to_array<std::string_view>({"", "--network -o FILE -- LAUNCHER [ARGUMENT...]"});
+      std::to_array<std::string_view>({"", "--network -o FILE -- LAUNCHER [ARG...]"});
   return MakeCommand<MeasureOptions>(
       {"machine measure",
        "measure this machine: curves, rates, caches and TLBs",
