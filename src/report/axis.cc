@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "base/units.h"
 #include "report/figures.h"

@@ -1,4 +1,4 @@
-// figures.cc: rounding, and thousands separators.
+// figures.cc: rounding.
 #include "report/figures.h"
 
 #include <fmt/format.h>
@@ -7,7 +7,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
+#include "base/grouped.h"
 #include "base/units.h"
 
 namespace tare::report {
@@ -46,15 +48,6 @@ void TrimFraction(std::string& digits) {
   if (digits.ends_with('.')) digits.pop_back();
 }
 
-void GroupThousands(std::string& digits) {
-  const std::size_t start = digits.starts_with('-') ? 1 : 0;
-  std::size_t place = std::min(digits.find('.'), digits.size());
-  while (place > start + 3) {
-    place -= 3;
-    digits.insert(place, 1, ',');
-  }
-}
-
 std::string Fixed(double value, const Rounding& rounding) {
   const double step = std::pow(10.0, std::max(0, -rounding.decimals));
   std::string digits = rounding.decimals < 0
@@ -76,8 +69,7 @@ std::string Show(double value, const Rounding& rounding, bool group) {
     return fmt::format("{}10^{}", value < 0 ? "-" : "", Exponent(std::abs(value)));
   }
   std::string digits = Fixed(value, rounding);
-  if (group) GroupThousands(digits);
-  return digits;
+  return group ? WithSeparators(std::move(digits)) : digits;
 }
 
 std::optional<double> Finite(const std::optional<double>& bound, double factor) {
@@ -173,8 +165,8 @@ Figure ShowMeasured(const Measured& measured, double factor) {
     const int digits = measured.exact && whole_value ? 15 : kMaxDigits;
     const Rounding rounding =
         RoundingFor(largest, std::max(0, digits - 1 - Exponent(largest)), true);
-    std::string shown = scaled ? fmt::format("{}", *scaled) : Show(value, rounding, true);
-    if (scaled) GroupThousands(shown);
+    std::string shown =
+        scaled ? WithSeparators(fmt::format("{}", *scaled)) : Show(value, rounding, true);
     return {std::move(shown), ShowInterval(low, high, {rounding, rounding})};
   }
 
@@ -217,11 +209,6 @@ std::string ShowRounded(double value, int digits) {
   if (value == 0) return "0";
   const int decimals = std::max(0, digits - 1 - Exponent(std::abs(value)));
   return Show(value, RoundingFor(std::abs(value), decimals, true), false);
-}
-
-std::string WithSeparators(std::string digits) {
-  GroupThousands(digits);
-  return digits;
 }
 
 std::string ShowSeconds(double seconds, int digits) {

@@ -31,9 +31,6 @@ std::string ShowBare(const Number& number, double factor);
 // Rounded to `digits` significant digits, without trailing zeros of a fraction; for axes.
 std::string ShowRounded(double value, int digits);
 
-// Digits with thousands separators.
-std::string WithSeparators(std::string digits);
-
 // A duration in a readable unit, for sentences: "1.2 µs".
 std::string ShowSeconds(double seconds, int digits = 3);
 

@@ -35,6 +35,12 @@ Result<std::vector<RankRange>> RankRanges(std::span<const std::uint64_t> counts,
   return ranges;
 }
 
+double LargestShareByChance(std::uint64_t first, std::uint64_t second) {
+  const auto most = static_cast<double>(std::max(first, second));
+  const double both = static_cast<double>(first) + static_cast<double>(second);
+  return both == 0 ? 1 : std::min(1.0, 2 * BinomialAtLeast(most, both, 0.5));
+}
+
 Result<HomogeneityTest> Homogeneity(std::span<const std::uint64_t> a,
                                     std::span<const std::uint64_t> b) {
   if (a.size() != b.size())

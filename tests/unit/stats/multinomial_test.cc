@@ -58,6 +58,31 @@ TEST(RankRanges, RarelyExcludeTheTruth) {
   EXPECT_LE(wrong, 0.06 * kTrials);
 }
 
+TEST(LargestShareByChance, IsTheSignTestOfTheTwoLargest) {
+  EXPECT_DOUBLE_EQ(LargestShareByChance(5, 0), 2.0 / 32);
+  EXPECT_DOUBLE_EQ(LargestShareByChance(4, 1), 2.0 * 6 / 32);
+  EXPECT_EQ(LargestShareByChance(3, 3), 1);
+  EXPECT_EQ(LargestShareByChance(0, 0), 1);
+}
+
+// However many parts have the largest share, a wrong one is called the largest in at most 5 %.
+TEST(LargestShareByChance, RarelyNamesTheWrongPart) {
+  Generator generator(7);
+  const auto named = [&](std::span<const double> shares) {
+    int count = 0;
+    for (int trial = 0; trial < 4000; ++trial) {
+      Counts counts = Draw(shares, 300, generator);
+      std::ranges::sort(counts, std::greater());
+      count += LargestShareByChance(counts[0], counts[1]) <= 0.05 ? 1 : 0;
+    }
+    return count / 4000.0;
+  };
+  EXPECT_LE(named(std::array{0.5, 0.5}), 0.06);
+  EXPECT_LE(named(std::array{0.3, 0.3, 0.2, 0.2}), 0.06);
+  EXPECT_LE(named(std::array{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1}), 0.06);
+  EXPECT_GE(named(std::array{0.5, 0.3, 0.2}), 0.9);
+}
+
 TEST(Homogeneity, OfATableFromTheTextbook) {
   // Agresti, Categorical Data Analysis, 2nd edition, table 3.1-like 2x2: chi-square by hand.
   // Expected 20 and 30 of 50 in each sample: (5^2/20 + 5^2/30) * 2 = 4.1667.

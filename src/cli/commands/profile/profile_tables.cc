@@ -174,20 +174,30 @@ std::string ProgramText(const format::SampledProfile& profile) {
   return Printable(profile::FileNameOf(program));
 }
 
-std::string AnswerOf(const format::SampledProfile& profile, const Shares& shares) {
+// Whether the first function has the largest share, or which others may.
+std::string MostText(const Shares& shares, double confidence) {
+  const PartShare& first = shares.rows.front();
+  const auto may_be_first = [&](const PartShare& row) {
+    return row.samples > 0 &&
+           stats::LargestShareByChance(first.samples, row.samples) > 1 - confidence;
+  };
+  const auto others =
+      std::ranges::count_if(shares.rows.begin() + 1, shares.rows.end(), may_be_first);
+  if (others > 1) return fmt::format(", but {} other functions may have as much", others);
+  if (others == 1)
+    return fmt::format(", but {} may have as much", Printable(shares.rows[1].function));
+  return shares.rows.size() > 1 && shares.rows[1].samples > 0 ? ", certainly the most" : "";
+}
+
+std::string AnswerOf(const format::SampledProfile& profile, const Shares& shares,
+                     double confidence) {
   const PartShare& first = shares.rows.front();
   std::string text = fmt::format(
       "{} used {} of processor time{}. {} ({}) has {} % of it ({} to {} %)", ProgramText(profile),
       report::ShowSeconds(shares.cpu_seconds), profile.facts.with_kernel ? "" : " in user mode",
       Printable(first.function), ObjectText(first.object), Rounded(first.share.Value(), 3),
       Rounded(first.share.Low(), 3), Rounded(first.share.High(), 3));
-  if (shares.rows.size() > 1 && shares.rows[1].samples > 0) {
-    const bool certain = first.rank.worst == 1;
-    text += certain ? ", certainly the most"
-                    : fmt::format(", but another function may have more: ranks 1 to {} are open",
-                                  first.rank.worst);
-  }
-  text += ".";
+  text += MostText(shares, confidence) + ".";
   const Measured cost = profile::CostOf(profile);
   text += fmt::format(" {} samples", Grouped(shares.samples));
   if (profile.facts.lost > 0) text += fmt::format(", {} lost", Grouped(profile.facts.lost));
@@ -218,9 +228,15 @@ Result<void> ShowProfile(const format::SampledProfile& profile, const ProfileVie
     ShowNoSamples(profile, view, document);
     return {};
   }
-  const auto caveats = profile::CaveatsOf(profile);
+  auto caveats = profile::CaveatsOf(profile);
+  const bool shows_callers = view.inclusive || view.tree || view.verbose || view.all;
+  if (!shows_callers) {
+    std::erase_if(caveats,
+                  [](const Caveat& caveat) { return caveat.key == CaveatId::kBrokenChains; });
+  }
   TRY(const Shares functions, profile::SharesOf(profile, Part::kFunction, view.confidence));
-  document.blocks.emplace_back(report::Text{"answer", AnswerOf(profile, functions)});
+  document.blocks.emplace_back(
+      report::Text{"answer", AnswerOf(profile, functions, view.confidence)});
   if (view.part == Part::kFunction || view.all)
     document.blocks.emplace_back(ShareTable(functions, Part::kFunction, view, caveats));
   for (const Part part : {Part::kLine, Part::kBlock}) {
