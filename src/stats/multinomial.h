@@ -23,8 +23,8 @@ struct RankRange {
 // `counts`, which must not increase.
 Result<std::vector<RankRange>> RankRanges(std::span<const std::uint64_t> counts, double confidence);
 
-// The probability of counts as far apart as these if the part with the most samples, `first`, had no
-// larger share than the one with the next most: an exact two-sided test of the two. It needs no
+// The probability of counts as far apart as these if the part with the most samples, `first`, had
+// no larger share than the one with the next most: an exact two-sided test of the two. It needs no
 // correction for the number of parts (Hung and Fithian, Rank verification for exponential families,
 // Annals of Statistics 47(2), 2019).
 double LargestShareByChance(std::uint64_t first, std::uint64_t second);
