@@ -104,10 +104,12 @@ export function numberNode(cell: Cell, shown: Pick<Shown, "scale" | "unit">, whe
   const ownUnit = shown.scale === null && cell.value !== null ? scale.unit : "";
   // "100 [100, 100]" would say no more than 100; the tooltip has it.
   const isPoint = cell.low !== null && cell.low === cell.high && cell.low === Number(cell.value);
-  const node = h("span", { class: `number ${cell.verdict}`, tabindex: "0" },
+  // What is not there needs no mark of its own; the tooltip has the reason.
+  const absent = cell.value === null;
+  const node = h("span", { class: `number ${cell.verdict}${absent ? " absent" : ""}`, tabindex: "0" },
     text.value, ownUnit === "" ? null : h("span", { class: "unit" }, ` ${printable(ownUnit)}`),
     text.interval === "" || isPoint ? null : h("span", { class: "interval" }, ` ${text.interval}`),
-    trustMark(cell.verdict));
+    absent ? svg("svg", { class: "mark" }) : trustMark(cell.verdict));
   return withTip(node, () => explain(cell, shown.unit, where, source));
 }
 
