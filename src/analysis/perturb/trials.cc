@@ -31,7 +31,8 @@ Result<void> CheckCounted(const TraceSignals& run, const MetricSet& metrics) {
     if (Counts(run, metric)) continue;
     return Fail(ErrorKind::kUsage,
                 fmt::format("the program that --build created does not count {}: check that it "
-                            "rebuilds everything with tare-cc",
+                            "rebuilds everything with tare-cc, and links the program's own "
+                            "libraries statically",
                             Printable(metric)));
   }
   return {};
