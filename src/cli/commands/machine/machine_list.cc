@@ -97,15 +97,30 @@ report::Table ProcessorTable(bool details) {
   return table;
 }
 
+std::string ListAnswer(const std::vector<machine_profile::NamedProfile>& profiles,
+                       const report::Table& processors) {
+  const auto usable = [](const auto& named) { return named.profile.has_value(); };
+  const std::string own = ThisMachinesProfileName();
+  const bool measured = std::ranges::any_of(
+      profiles, [&](const auto& named) { return usable(named) && named.name == own; });
+  return fmt::format(
+      "{} machine profiles, to predict with, and {} processor descriptions, to model. {}",
+      std::ranges::count_if(profiles, usable), processors.rows.size(),
+      measured ? fmt::format("This machine is {}.", Printable(own))
+               : "This machine has no profile yet: tare machine measure makes one.");
+}
+
 Result<Outcome> RunMachineList(const ListOptions& options, Session& session) {
   const auto profiles = machine_profile::List(ProfileDirectories());
   const auto make = [&](bool all) -> Result<report::Document> {
     report::Document document;
     document.title = "Known machine profiles";
+    report::Table processors = ProcessorTable(options.details || all);
+    document.blocks.emplace_back(report::Text{"answer", ListAnswer(profiles, processors)});
     document.blocks.emplace_back(ProfileTable(profiles, options.details || all));
     report::Table broken = BrokenTable(profiles);
     if (all || !broken.rows.empty()) document.blocks.emplace_back(std::move(broken));
-    document.blocks.emplace_back(ProcessorTable(options.details || all));
+    document.blocks.emplace_back(std::move(processors));
     return document;
   };
   return MakeOutcome(session, make);
