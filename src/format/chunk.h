@@ -32,11 +32,12 @@ enum class ChunkKind : std::uint32_t {
   kChannels = 2,  // channels, or other tables
   kRecords = 3,   // of a series or a profile
   kEnd = 4,
-  kAbstract = 5,   // executed blocks as the outcomes of branches
-  kTimed = 6,      // records with times of their own
-  kPredicted = 7,  // executed blocks as the misses of a predictor
-  kPaths = 8,      // executed blocks as the numbers of paths
-  kTotals = 9,     // how often each block was executed
+  kAbstract = 5,     // executed blocks as the outcomes of branches
+  kTimed = 6,        // records with times of their own
+  kPredicted = 7,    // executed blocks as the misses of a predictor
+  kPaths = 8,        // executed blocks as the numbers of paths
+  kTotals = 9,       // how often each block was executed
+  kMoreTables = 10,  // of a profile that was being sampled
 };
 
 // Larger lengths mean a damaged file. They limit what a reader allocates.

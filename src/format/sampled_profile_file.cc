@@ -1,15 +1,16 @@
-// sampled_profile_file.cc: a preamble and the chunks of format/chunk.h: facts, tables,
-// samples, end.
+// sampled_profile_file.cc: a preamble and the chunks of format/chunk.h: facts, tables, samples,
+// end. While a profile is sampled, facts, further tables and samples follow instead of the end.
 #include "format/sampled_profile_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <iterator>
 #include <optional>
 #include <span>
 
 #include "base/byte_reader.h"
+#include "base/check.h"
 #include "base/file.h"
 #include "base/special_file.h"
 #include "format/chunk.h"
@@ -82,24 +83,26 @@ void CodeSample(auto& code, ProfileSample& sample) {
   code.Whole(sample.timer);
 }
 
-// Whether every index of the tables points at something.
-bool IsSound(const SampledProfile& profile) {
+// Whether every index of the tables of `added` points at something. They follow those of `before`;
+// objects are in `added` alone.
+bool IsSound(const SampledProfile& added, const SampledProfile& before) {
   const auto each = [](const auto& items, auto sound) { return std::ranges::all_of(items, sound); };
-  return each(profile.functions,
-              [&](const ProfileFunction& f) { return f.object < profile.objects.size(); }) &&
-         each(profile.locations,
+  const std::size_t functions = before.functions.size() + added.functions.size();
+  const std::size_t files = before.files.size() + added.files.size();
+  const std::size_t locations = before.locations.size() + added.locations.size();
+  return each(added.functions,
+              [&](const ProfileFunction& f) { return f.object < added.objects.size(); }) &&
+         each(added.locations,
               [&](const ProfileLocation& l) {
-                return l.function < profile.functions.size() &&
-                       (l.file == kNoIndex || l.file < profile.files.size());
+                return l.function < functions && (l.file == kNoIndex || l.file < files);
               }) &&
-         each(profile.stacks,
+         each(added.stacks,
               [&](const ProfileStack& s) {
-                return !s.empty() && each(s, [&](std::uint32_t location) {
-                  return location < profile.locations.size();
-                });
+                return !s.empty() &&
+                       each(s, [&](std::uint32_t location) { return location < locations; });
               }) &&
-         each(profile.mappings,
-              [&](const ProfileMapping& m) { return m.object < profile.objects.size(); });
+         each(added.mappings,
+              [&](const ProfileMapping& m) { return m.object < added.objects.size(); });
 }
 
 bool IsSound(const SampledProfile& profile, const ProfileSample& sample) {
@@ -107,12 +110,15 @@ bool IsSound(const SampledProfile& profile, const ProfileSample& sample) {
          sample.timer < 2;
 }
 
-class ProfilePacker {
+// Packs contents into chunks, one behind the other.
+class ChunkSequence {
  public:
-  ProfilePacker() {
+  ChunkSequence(ChunkPacker& packer, ChunkChain chain) : packer_(packer), chain_(chain) {}
+
+  void Begin() {
     const Preamble preamble = MakePreamble(kProfileFormat);
     chain_.checksum = preamble.checksum;
-    file_.assign(reinterpret_cast<const char*>(&preamble), sizeof preamble);
+    bytes_.assign(reinterpret_cast<const char*>(&preamble), sizeof preamble);
   }
   // Long contents become several chunks.
   void Add(ChunkKind kind, std::string_view raw) {
@@ -120,16 +126,43 @@ class ProfilePacker {
       const std::string_view part = raw.substr(0, kMaxRawBytes);
       raw.remove_prefix(part.size());
       const auto chunk = packer_.Pack(chain_, kind, 0, std::as_bytes(std::span(part)));
-      file_.append(reinterpret_cast<const char*>(chunk.data()), chunk.size());
+      bytes_.append(reinterpret_cast<const char*>(chunk.data()), chunk.size());
     } while (!raw.empty());
   }
-  std::string Take() { return std::move(file_); }
+  // The coder takes references that it does not change.
+  void AddFacts(ProfileFacts& facts) {
+    FieldWriter fields;
+    CodeFacts(fields, facts);
+    Add(ChunkKind::kHead, fields.Take());
+  }
+  void AddTables(ChunkKind kind, SampledProfile& profile) {
+    FieldWriter tables;
+    CodeTables(tables, profile);
+    Add(kind, tables.Take());
+  }
+  void AddSamples(std::vector<ProfileSample>& all) {
+    for (std::size_t first = 0; first < all.size(); first += kSamplesPerChunk) {
+      FieldWriter samples;
+      const std::size_t last = std::min(first + kSamplesPerChunk, all.size());
+      for (std::size_t i = first; i < last; ++i) CodeSample(samples, all[i]);
+      Add(ChunkKind::kRecords, samples.Take());
+    }
+  }
+  const ChunkChain& Chain() const { return chain_; }
+  const std::string& Bytes() const { return bytes_; }
+  std::string Take() { return std::move(bytes_); }
 
  private:
+  ChunkPacker& packer_;
   ChunkChain chain_;
-  ChunkPacker packer_;
-  std::string file_;
+  std::string bytes_;
 };
+
+// The items from `first` on.
+template <typename T>
+std::vector<T> From(const std::vector<T>& items, std::size_t first) {
+  return {items.begin() + static_cast<std::ptrdiff_t>(first), items.end()};
+}
 
 struct ReadChunk {
   ChunkKind kind;
@@ -156,6 +189,33 @@ std::unexpected<Error> DamagedProfile(std::string_view what) {
   return Fail(ErrorKind::kFormat, fmt::format("the profile is cut or damaged in its {}", what));
 }
 
+template <typename T>
+void AppendTo(std::vector<T>& items, std::vector<T>& added) {
+  std::ranges::move(added, std::back_inserter(items));
+}
+
+// Objects and threads replace those that are known, which may have had less to say of each; an
+// empty table of them changes nothing.
+bool TakeTables(std::string_view raw, SampledProfile& profile) {
+  SampledProfile added;
+  FieldReader tables(raw);
+  CodeTables(tables, added);
+  if (!tables.Good() || !tables.AtEnd()) return false;
+  if (added.objects.empty()) added.objects = profile.objects;
+  if (added.threads.empty()) added.threads = profile.threads;
+  const bool fewer = added.objects.size() < profile.objects.size() ||
+                     added.threads.size() < profile.threads.size();
+  if (fewer || !IsSound(added, profile)) return false;
+  profile.objects = std::move(added.objects);
+  profile.threads = std::move(added.threads);
+  AppendTo(profile.files, added.files);
+  AppendTo(profile.functions, added.functions);
+  AppendTo(profile.locations, added.locations);
+  AppendTo(profile.stacks, added.stacks);
+  AppendTo(profile.mappings, added.mappings);
+  return true;
+}
+
 bool TakeSamples(std::string_view raw, SampledProfile& profile) {
   FieldReader reader(raw);
   while (reader.Good() && !reader.AtEnd()) {
@@ -170,23 +230,53 @@ bool TakeSamples(std::string_view raw, SampledProfile& profile) {
 }  // namespace
 
 std::string PackProfile(const SampledProfile& profile) {
-  SampledProfile copy;  // the coder takes references that it may not change
-  copy = profile;
-  ProfilePacker packer;
-  FieldWriter facts;
-  CodeFacts(facts, copy.facts);
-  packer.Add(ChunkKind::kHead, facts.Take());
-  FieldWriter tables;
-  CodeTables(tables, copy);
-  packer.Add(ChunkKind::kChannels, tables.Take());
-  for (std::size_t first = 0; first < copy.samples.size(); first += kSamplesPerChunk) {
-    FieldWriter samples;
-    const std::size_t last = std::min(first + kSamplesPerChunk, copy.samples.size());
-    for (std::size_t i = first; i < last; ++i) CodeSample(samples, copy.samples[i]);
-    packer.Add(ChunkKind::kRecords, samples.Take());
+  SampledProfile copy = profile;
+  ChunkPacker packer;
+  ChunkSequence chunks(packer, {});
+  chunks.Begin();
+  chunks.AddFacts(copy.facts);
+  chunks.AddTables(ChunkKind::kChannels, copy);
+  chunks.AddSamples(copy.samples);
+  chunks.Add(ChunkKind::kEnd, copy.incomplete);
+  return chunks.Take();
+}
+
+Result<void> GrowingProfile::Add(SampledProfile& profile) {
+  if (profile.samples.empty()) return {};
+  CHECK(profile.files.size() >= written_.files && profile.functions.size() >= written_.functions &&
+        profile.locations.size() >= written_.locations &&
+        profile.stacks.size() >= written_.stacks && profile.mappings.size() >= written_.mappings);
+  SampledProfile added;
+  if (profile.objects != written_.objects) added.objects = profile.objects;
+  if (profile.threads != written_.threads) added.threads = profile.threads;
+  added.files = From(profile.files, written_.files);
+  added.functions = From(profile.functions, written_.functions);
+  added.locations = From(profile.locations, written_.locations);
+  added.stacks = From(profile.stacks, written_.stacks);
+  added.mappings = From(profile.mappings, written_.mappings);
+
+  const bool is_new = !file_;
+  if (is_new) {
+    TRY(auto file, GrowingFile::Create(path_));
+    file_.emplace(std::move(file));
   }
-  packer.Add(ChunkKind::kEnd, copy.incomplete);
-  return packer.Take();
+  ChunkSequence chunks(packer_, chain_);
+  if (is_new) chunks.Begin();
+  chunks.AddFacts(profile.facts);
+  chunks.AddTables(is_new ? ChunkKind::kChannels : ChunkKind::kMoreTables, added);
+  chunks.AddSamples(profile.samples);
+  auto written = file_->Append(std::as_bytes(std::span(chunks.Bytes())), 0);
+  if (written && is_new) written = file_->Appear();
+  if (!written) {
+    if (is_new) file_.reset();
+    return written;
+  }
+  chain_ = chunks.Chain();
+  written_ = {profile.objects,          profile.threads,          profile.files.size(),
+              profile.functions.size(), profile.locations.size(), profile.stacks.size(),
+              profile.mappings.size()};
+  profile.samples.clear();
+  return {};
 }
 
 Result<SampledProfile> ParseProfile(std::string_view file) {
@@ -198,24 +288,33 @@ Result<SampledProfile> ParseProfile(std::string_view file) {
   SampledProfile profile;
   auto chunk = NextChunk(reader, chain, unpacker);
   if (!chunk || chunk->kind != ChunkKind::kHead) return DamagedProfile("head");
-  FieldReader facts(chunk->raw);
-  CodeFacts(facts, profile.facts);
-  if (!facts.Good() || !facts.AtEnd()) return DamagedProfile("head");
-  std::string raw;
-  chunk = NextChunk(reader, chain, unpacker);
-  while (chunk && chunk->kind == ChunkKind::kChannels) {
-    raw += chunk->raw;
+  bool has_tables = false;
+  while (chunk && chunk->kind == ChunkKind::kHead) {
+    FieldReader facts(chunk->raw);
+    ProfileFacts read;
+    CodeFacts(facts, read);
+    if (!facts.Good() || !facts.AtEnd()) return DamagedProfile("head");
     chunk = NextChunk(reader, chain, unpacker);
-  }
-  FieldReader tables(raw);
-  CodeTables(tables, profile);
-  if (!tables.Good() || !tables.AtEnd() || !IsSound(profile)) return DamagedProfile("tables");
-  while (chunk && chunk->kind == ChunkKind::kRecords) {
-    if (!TakeSamples(chunk->raw, profile)) return DamagedProfile("samples");
-    chunk = NextChunk(reader, chain, unpacker);
+    const ChunkKind kind = has_tables ? ChunkKind::kMoreTables : ChunkKind::kChannels;
+    std::string raw;
+    while (chunk && chunk->kind == kind) {
+      raw += chunk->raw;
+      chunk = NextChunk(reader, chain, unpacker);
+    }
+    // Tables that grew are whole if something follows them.
+    if (has_tables && !chunk) break;
+    if (!TakeTables(raw, profile)) return DamagedProfile("tables");
+    has_tables = true;
+    profile.facts = std::move(read);
+    while (chunk && chunk->kind == ChunkKind::kRecords) {
+      if (!TakeSamples(chunk->raw, profile)) return DamagedProfile("samples");
+      chunk = NextChunk(reader, chain, unpacker);
+    }
   }
   if (chunk && chunk->kind == ChunkKind::kEnd && reader.AtEnd()) {
     profile.incomplete = chunk->raw;
+  } else if (reader.AtEnd()) {
+    profile.incomplete = "its end is missing: tare was killed, or the file was cut";
   } else {
     profile.incomplete = "the file is cut or damaged";
   }

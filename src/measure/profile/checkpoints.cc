@@ -1,30 +1,27 @@
-// checkpoints.cc: one snapshot at a time.
+// checkpoints.cc: one part at a time.
 #include "measure/profile/checkpoints.h"
 
 #include <algorithm>
+#include <memory>
 #include <system_error>
 
 namespace tare::profile {
-namespace {
 
-constexpr auto kLongestWait = std::chrono::seconds(60);
-
-}  // namespace
-
-void Checkpoints::Take(SampleStore store, SampledTime time) {
+void Checkpoints::Take(const SampleStore& store, SampledTime time) {
   Finish();
-  busy_ = true;
-  wait_ = std::min<Clock::duration>(2 * wait_, kLongestWait);
-  due_ = Clock::now() + std::max<Clock::duration>(wait_, 20 * duration_.load());
-  try {
-    thread_ = std::thread([this, store = std::move(store), time]() mutable {
-      const auto start = Clock::now();
-      take_(std::move(store), time);
-      duration_ = Clock::now() - start;
-      busy_ = false;
-    });
-  } catch (const std::system_error&) {
+  due_ = Clock::now() + std::max<Clock::duration>(kInterval, 4 * duration_.load());
+  const auto part = std::make_shared<StoredPart>(store.Since(marks_));
+  const auto take = [this, part, time] {
+    const auto start = Clock::now();
+    take_(std::move(*part), time);
+    duration_ = Clock::now() - start;
     busy_ = false;
+  };
+  busy_ = true;
+  try {
+    thread_ = std::thread(take);
+  } catch (const std::system_error&) {
+    take();
   }
 }
 

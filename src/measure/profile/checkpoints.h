@@ -1,5 +1,5 @@
-// checkpoints.h: hands on what was sampled so far while sampling goes on, for a file that survives
-// a killed profiler.
+// checkpoints.h: hands on what was sampled while sampling goes on, for a file that survives a
+// killed profiler.
 #pragma once
 
 #include <atomic>
@@ -13,32 +13,35 @@
 
 namespace tare::profile {
 
-// Called on a thread of its own.
-using TakeSnapshot = std::function<void(SampleStore store, SampledTime time)>;
+// What was sampled since the last call, and the processor time of all that was sampled. Called on a
+// thread of its own, once at a time.
+using TakePart = std::function<void(StoredPart part, SampledTime time)>;
 
-// The first snapshot is due after a quarter of a second, each further one after twice the time, and
-// after 20 times the duration of the one before, so that snapshots take at most a twentieth of a
-// core.
+// A part is due four times a second. One that takes long to take in delays the next, so that they
+// take at most a quarter of a core.
 class Checkpoints {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit Checkpoints(TakeSnapshot take) : take_(std::move(take)), due_(Clock::now() + wait_) {}
+  explicit Checkpoints(TakePart take) : take_(std::move(take)), due_(Clock::now() + kInterval) {}
   ~Checkpoints() { Finish(); }
   Checkpoints(const Checkpoints&) = delete;
   Checkpoints& operator=(const Checkpoints&) = delete;
 
   bool IsDue() const { return take_ && !busy_ && Clock::now() >= due_; }
-  void Take(SampleStore store, SampledTime time);
-  // Waits for the snapshot that is being taken.
+  // Hands on what came since the last call.
+  void Take(const SampleStore& store, SampledTime time);
+  // Waits for the part that is being taken in.
   void Finish();
 
  private:
-  TakeSnapshot take_;
-  Clock::duration wait_ = std::chrono::milliseconds(250);
+  static constexpr auto kInterval = std::chrono::milliseconds(250);
+
+  TakePart take_;
   Clock::time_point due_;
+  StoreMarks marks_;
   std::atomic<bool> busy_{false};
-  std::atomic<Clock::duration> duration_{};  // of the last snapshot
+  std::atomic<Clock::duration> duration_{};  // of the last part
   std::thread thread_;
 };
 

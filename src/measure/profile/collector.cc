@@ -22,10 +22,10 @@ std::uint64_t ThreadCpuNs() {
 }  // namespace
 
 Result<std::unique_ptr<Collector>> Collector::Begin(SamplingEvents events, SampleStore& store,
-                                                    TakeSnapshot take_snapshot) {
+                                                    TakePart take_part) {
   for (const OpenedTimer& timer : events.Timers()) store.AddEvent(timer.event, timer.timer);
   std::unique_ptr<Collector> collector(
-      new Collector(std::move(events), store, std::move(take_snapshot)));
+      new Collector(std::move(events), store, std::move(take_part)));
   try {
     collector->thread_ = std::thread([raw = collector.get()] { raw->Run(); });
   } catch (const std::system_error& error) {

@@ -17,9 +17,9 @@ namespace tare::profile {
 class Collector {
  public:
   // `store` must outlive the collector and belongs to its thread until Stop().
-  // `take_snapshot` gets copies of it from time to time; it may be empty.
+  // `take_part` gets what was added to it, from time to time; it may be empty.
   static Result<std::unique_ptr<Collector>> Begin(SamplingEvents events, SampleStore& store,
-                                                  TakeSnapshot take_snapshot = {});
+                                                  TakePart take_part = {});
   ~Collector() { Stop(); }
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
@@ -33,8 +33,8 @@ class Collector {
   SampledTime Time() const { return time_; }
 
  private:
-  Collector(SamplingEvents events, SampleStore& store, TakeSnapshot take_snapshot)
-      : events_(std::move(events)), store_(store), checkpoints_(std::move(take_snapshot)) {}
+  Collector(SamplingEvents events, SampleStore& store, TakePart take_part)
+      : events_(std::move(events)), store_(store), checkpoints_(std::move(take_part)) {}
 
   void Run();
   // Records of one processor are in order of time, those of several are not. A record is older

@@ -5,6 +5,8 @@
 #include <linux/perf_event.h>
 
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include "measure/profile/sampled_registers.h"
 
@@ -40,6 +42,27 @@ std::uint32_t SampleStore::Thread(std::uint32_t process, std::uint32_t thread) {
 
 void SampleStore::NameThread(std::uint32_t process, std::uint32_t thread, std::string command) {
   threads_[Thread(process, thread)].command = std::move(command);
+}
+
+StoredPart SampleStore::Since(StoreMarks& marks) const {
+  const auto from = [](const auto& items, std::size_t& mark) {
+    const std::size_t first = std::exchange(mark, items.size());
+    return std::remove_cvref_t<decltype(items)>(items.begin() + static_cast<std::ptrdiff_t>(first),
+                                                items.end());
+  };
+  StoredPart part;
+  part.objects = maps_.Objects();
+  part.build_ids = maps_.BuildIds();
+  part.places = from(places_, marks.places);
+  std::size_t stacks = marks.stacks;
+  part.links = from(links_, stacks);
+  part.stacks = from(stacks_, marks.stacks);
+  part.threads = threads_;
+  part.mappings = from(maps_.History(), marks.mappings);
+  part.samples = from(samples_, marks.samples);
+  part.lost = lost_;
+  part.throttled = throttled_;
+  return part;
 }
 
 void SampleStore::Take(const PerfRecord& record) {

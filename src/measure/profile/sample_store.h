@@ -1,6 +1,7 @@
 // sample_store.h: turns the kernel's records into samples whose call chains are places in files.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -19,6 +20,31 @@ namespace tare::profile {
 struct StoredPlace {
   std::uint64_t address = 0;
   CodePlace place;
+};
+
+// How much of a store was taken before.
+struct StoreMarks {
+  std::size_t places = 0;
+  std::size_t stacks = 0;
+  std::size_t mappings = 0;
+  std::size_t samples = 0;
+};
+
+// What a store has more than at its marks. Objects and threads are all that there are, because more
+// may be known of each.
+struct StoredPart {
+  std::vector<std::string> objects;
+  std::vector<std::string> build_ids;  // by object
+  std::vector<StoredPlace> places;
+  std::vector<format::ProfileStack> stacks;  // of places
+  // The link register of the stack's samples as a place, where it is not known whether it has the
+  // caller; otherwise kNoIndex.
+  std::vector<std::uint32_t> links;
+  std::vector<format::ProfileThread> threads;
+  std::vector<format::ProfileMapping> mappings;
+  std::vector<format::ProfileSample> samples;
+  std::uint64_t lost = 0;
+  std::uint64_t throttled = 0;
 };
 
 // Returns the addresses of the callers of a sample, unwound from its registers and stack.
@@ -41,16 +67,8 @@ class SampleStore {
   // Records must arrive in order of time.
   void Take(const PerfRecord& record);
 
-  ProcessMaps& Maps() { return maps_; }
-  const std::vector<StoredPlace>& Places() const { return places_; }
-  const std::vector<std::vector<std::uint32_t>>& Stacks() const { return stacks_; }
-  // The link register of the stack's samples as a place, where it is not known whether it has the
-  // caller; otherwise kNoIndex.
-  const std::vector<std::uint32_t>& LinkPlaces() const { return links_; }
-  const std::vector<format::ProfileThread>& Threads() const { return threads_; }
-  std::vector<format::ProfileSample>& Samples() { return samples_; }
-  std::uint64_t Lost() const { return lost_; }
-  std::uint64_t Throttled() const { return throttled_; }
+  // What came after `marks`, which move to the end.
+  StoredPart Since(StoreMarks& marks) const;
 
  private:
   struct VectorHash {
@@ -67,8 +85,8 @@ class SampleStore {
   std::unordered_map<std::uint64_t, std::uint32_t> timers_;
   std::vector<StoredPlace> places_;
   std::map<std::tuple<std::uint64_t, std::uint32_t, std::uint64_t>, std::uint32_t> place_numbers_;
-  std::vector<std::vector<std::uint32_t>> stacks_;
-  std::vector<std::uint32_t> links_;
+  std::vector<format::ProfileStack> stacks_;
+  std::vector<std::uint32_t> links_;  // by stack
   std::unordered_map<std::vector<std::uint32_t>, std::uint32_t, VectorHash> stack_numbers_;
   std::vector<format::ProfileThread> threads_;
   std::unordered_map<std::uint64_t, std::uint32_t> thread_numbers_;

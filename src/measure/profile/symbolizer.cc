@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <tuple>
+#include <utility>
 
 #include "base/descriptor.h"
 #include "base/file.h"
@@ -234,46 +236,68 @@ void Symbolizer::NameLocation(const StoredPlace& place, std::uint32_t process,
   }
 }
 
-void Symbolizer::Name(SampleStore& store) {
-  const ProcessMaps& maps = store.Maps();
-  for (std::size_t i = 0; i < maps.Objects().size(); ++i)
-    profile_.objects.push_back({maps.Objects()[i], maps.BuildIds()[i]});
-  profile_.threads = store.Threads();
-  profile_.mappings = store.Maps().History();
-  profile_.samples = store.Samples();
-  const auto& places = store.Places();
-  // Generated code is named per process.
-  std::vector<std::uint32_t> process_of(places.size(), 0);
-  for (const format::ProfileSample& sample : profile_.samples) {
-    for (const std::uint32_t place : store.Stacks()[sample.stack])
-      process_of[place] = profile_.threads[sample.thread].process;
+// Build identifiers that were read from files stay.
+void Symbolizer::AddObjects(const StoredPart& part) {
+  const std::size_t known = profile_.objects.size();
+  for (std::size_t i = 0; i < part.objects.size(); ++i) {
+    if (i >= known) profile_.objects.push_back({part.objects[i], part.build_ids[i]});
+    if (profile_.objects[i].build_id.empty()) profile_.objects[i].build_id = part.build_ids[i];
   }
-  profile_.locations.resize(places.size());
-  for (std::size_t i = 0; i < places.size(); ++i)
-    NameLocation(places[i], process_of[i], profile_.locations[i]);
-  profile_.stacks = store.Stacks();
-  // A chain by frame pointer ends in garbage where a function uses the register for itself.
-  for (format::ProfileStack& stack : profile_.stacks) {
-    const auto garbage = std::find_if(stack.begin() + 1, stack.end(), [&](std::uint32_t place) {
-      return profile_.objects[places[place].place.object].path == kUnknownObject;
-    });
-    stack.erase(garbage, stack.end());
+}
+
+void Symbolizer::AddLocations(const StoredPart& part) {
+  const std::size_t first = profile_.locations.size();
+  const std::size_t first_stack = profile_.stacks.size();
+  // Generated code is named per process. A place is new with a stack.
+  generated_.clear();
+  std::vector<std::uint32_t> process_of(part.places.size(), 0);
+  for (const format::ProfileSample& sample : part.samples) {
+    if (sample.stack < first_stack) continue;
+    for (const std::uint32_t place : part.stacks[sample.stack - first_stack]) {
+      if (place >= first) process_of[place - first] = part.threads[sample.thread].process;
+    }
   }
-  // Without call frame information: a leaf function on AArch64 has no frame, and the kernel's chain
-  // lacks its caller, which is in the link register unless the function has called another one,
-  // which leaves an address of the function itself there, or has its frame, whose return address is
-  // then in the chain.
-  for (std::size_t i = 0; i < profile_.stacks.size(); ++i) {
-    const std::uint32_t link = store.LinkPlaces()[i];
-    if (link == format::kNoIndex) continue;
-    format::ProfileStack& stack = profile_.stacks[i];
-    const auto& leaf = profile_.locations[stack.front()];
-    const auto& caller = profile_.locations[link];
-    const bool is_code = profile_.objects[places[link].place.object].path != kUnknownObject;
-    const bool in_chain = stack.size() > 1 && stack[1] == link;
-    if (is_code && !in_chain && caller.function != leaf.function)
-      stack.insert(stack.begin() + 1, link);
+  profile_.locations.resize(first + part.places.size());
+  for (std::size_t i = 0; i < part.places.size(); ++i) {
+    object_of_.push_back(part.places[i].place.object);
+    NameLocation(part.places[i], process_of[i], profile_.locations[first + i]);
   }
+}
+
+bool Symbolizer::IsCode(std::uint32_t location) const {
+  return profile_.objects[object_of_[location]].path != kUnknownObject;
+}
+
+void Symbolizer::AddStacks(StoredPart& part) {
+  for (std::size_t i = 0; i < part.stacks.size(); ++i) {
+    format::ProfileStack& stack = part.stacks[i];
+    // A chain by frame pointer ends in garbage where a function uses the register for itself.
+    stack.erase(std::find_if_not(stack.begin() + 1, stack.end(),
+                                 [&](std::uint32_t location) { return IsCode(location); }),
+                stack.end());
+    // Without call frame information: a leaf function on AArch64 has no frame, and the kernel's
+    // chain lacks its caller, which is in the link register unless the function has called another
+    // one, which leaves an address of the function itself there, or has its frame, whose return
+    // address is then in the chain.
+    const std::uint32_t link = part.links[i];
+    if (link != format::kNoIndex) {
+      const auto& leaf = profile_.locations[stack.front()];
+      const auto& caller = profile_.locations[link];
+      const bool in_chain = stack.size() > 1 && stack[1] == link;
+      if (IsCode(link) && !in_chain && caller.function != leaf.function)
+        stack.insert(stack.begin() + 1, link);
+    }
+    profile_.stacks.push_back(std::move(stack));
+  }
+}
+
+void Symbolizer::Add(StoredPart part) {
+  AddObjects(part);
+  AddLocations(part);
+  AddStacks(part);
+  profile_.threads = std::move(part.threads);
+  std::ranges::move(part.mappings, std::back_inserter(profile_.mappings));
+  std::ranges::move(part.samples, std::back_inserter(profile_.samples));
 }
 
 }  // namespace tare::profile

@@ -42,13 +42,14 @@ class AddressNames {
   std::vector<Entry> entries_;  // by start
 };
 
-// Builds the tables of a profile from stored places. Files are those that are there now.
+// Builds the tables of a profile from what was stored. Files are those that are there now.
 class Symbolizer {
  public:
   explicit Symbolizer(format::SampledProfile& profile) : profile_(profile) {}
 
-  // Adds objects, functions, locations and stacks.
-  void Name(SampleStore& store);
+  // Adds what came since the last call: functions, locations, stacks, mappings and samples; and
+  // replaces objects and threads.
+  void Add(StoredPart part);
 
  private:
   struct Image {
@@ -62,6 +63,10 @@ class Symbolizer {
   Image& Open(std::uint32_t object);
   // The function's name in the file, in its separate debug file, or in its debug information.
   static std::string NameOf(const Image& image, const elf::Function& function);
+  void AddObjects(const StoredPart& part);
+  void AddLocations(const StoredPart& part);
+  void AddStacks(StoredPart& part);
+  bool IsCode(std::uint32_t location) const;
   void NameLocation(const StoredPlace& place, std::uint32_t process,
                     format::ProfileLocation& location);
   void NameInFile(Image& image, std::uint32_t object, format::ProfileLocation& location);
@@ -73,6 +78,7 @@ class Symbolizer {
   const AddressNames& Generated(std::uint32_t process);
 
   format::SampledProfile& profile_;
+  std::vector<std::uint32_t> object_of_;  // by location
   std::map<std::uint32_t, Image> images_;
   std::map<std::tuple<std::uint32_t, std::uint64_t, std::string>, std::uint32_t> functions_;
   std::optional<AddressNames> kernel_;

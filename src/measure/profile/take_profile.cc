@@ -84,17 +84,16 @@ class Profiling {
 
   Result<void> Begin(const std::vector<pid_t>& threads, Start start) {
     TRY(auto events, SamplingEvents::Open(threads, request_.plan, start));
-    TakeSnapshot take_snapshot;
+    TakePart take_part;
     if (request_.checkpoint) {
-      take_snapshot = [this](SampleStore store, SampledTime time) {
-        auto profile = Assemble(store, time, NowNs());
-        profile.incomplete = "it is what was sampled until tare was killed";
-        request_.checkpoint(profile);
+      take_part = [this](StoredPart part, SampledTime time) {
+        Assemble(growing_, std::move(part), time, NowNs());
+        request_.checkpoint(growing_.profile);
       };
     }
     begin_ns_ = NowNs();
     granted_ = events.Facts();
-    TRY(collector_, Collector::Begin(std::move(events), *store_, std::move(take_snapshot)));
+    TRY(collector_, Collector::Begin(std::move(events), *store_, std::move(take_part)));
     return {};
   }
 
@@ -118,9 +117,11 @@ class Profiling {
   }
 
   format::SampledProfile Take() {
-    auto profile = Assemble(*store_, collector_->Time(), end_ns_);
-    profile.facts.own_cpu_ns = collector_->CpuNs();
-    return profile;
+    Assembly whole;
+    StoreMarks start;
+    Assemble(whole, store_->Since(start), collector_->Time(), end_ns_);
+    whole.profile.facts.own_cpu_ns = collector_->CpuNs();
+    return std::move(whole.profile);
   }
 
   // Both are known before sampling begins.
@@ -130,10 +131,16 @@ class Profiling {
   }
 
  private:
-  format::SampledProfile Assemble(SampleStore& store, SampledTime time,
-                                  std::uint64_t end_ns) const {
+  // A profile that is put together from parts.
+  struct Assembly {
     format::SampledProfile profile;
-    Symbolizer(profile).Name(store);
+    Symbolizer symbolizer{profile};
+    std::optional<std::uint64_t> origin;  // times count from here
+    std::uint64_t samples = 0;            // also those that were taken out of the profile
+  };
+
+  void Assemble(Assembly& assembly, StoredPart part, SampledTime time, std::uint64_t end_ns) const {
+    format::SampledProfile& profile = assembly.profile;
     format::ProfileFacts& facts = profile.facts;
     const Granted& granted = granted_;
     facts.program = program_;
@@ -146,30 +153,35 @@ class Profiling {
     facts.period[1] = granted.period[1];
     facts.cpu_ns = time.cpu_ns;
     facts.wall_ns = end_ns - begin_ns_;
-    facts.lost = store.Lost();
-    facts.throttled = store.Throttled();
-    std::uint64_t first = end_ns;
-    for (const auto& sample : profile.samples) first = std::min(first, sample.time_ns);
-    const std::uint64_t origin = std::min(first, begin_ns_);
-    for (auto& sample : profile.samples) sample.time_ns -= origin;
-    for (auto& mapping : profile.mappings)
+    facts.lost = part.lost;
+    facts.throttled = part.throttled;
+    if (!assembly.origin) {
+      std::uint64_t first = begin_ns_;
+      for (const auto& sample : part.samples) first = std::min(first, sample.time_ns);
+      assembly.origin = first;
+    }
+    const std::uint64_t origin = *assembly.origin;
+    for (auto& sample : part.samples)
+      sample.time_ns = sample.time_ns > origin ? sample.time_ns - origin : 0;
+    for (auto& mapping : part.mappings)
       mapping.time_ns = mapping.time_ns > origin ? mapping.time_ns - origin : 0;
+    assembly.samples += part.samples.size();
+    assembly.symbolizer.Add(std::move(part));
     if (request_.system) {
       // The timers of idle processors run on; busy time is what was sampled.
       const double rate = 1.0 / static_cast<double>(facts.period[0]) +
                           (facts.period[1] == 0 ? 0 : 1.0 / static_cast<double>(facts.period[1]));
-      facts.cpu_ns =
-          granted.event == SamplingEvent::kClock
-              ? static_cast<std::uint64_t>(static_cast<double>(profile.samples.size()) / rate)
-              : 0;
+      facts.cpu_ns = granted.event == SamplingEvent::kClock
+                         ? static_cast<std::uint64_t>(static_cast<double>(assembly.samples) / rate)
+                         : 0;
     }
-    return profile;
   }
 
   const ProfileRequest& request_;
   std::string program_;
   std::string arguments_;
   std::unique_ptr<SampleStore> store_;
+  Assembly growing_;  // belongs to the thread that calls the checkpoint
   Granted granted_;
   std::unique_ptr<Collector> collector_;
   std::uint64_t begin_ns_ = 0;

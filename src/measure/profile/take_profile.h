@@ -27,9 +27,9 @@ struct ProfileRequest {
   SamplingPlan plan;
   std::string machine;  // name of this machine, for the file
   bool measure_cost = true;
-  // Gets what was sampled so far, marked as incomplete, from time to time and on another thread;
-  // may be empty.
-  std::function<void(const format::SampledProfile&)> checkpoint;
+  // Gets what was sampled so far, several times a second and on another thread; may be empty. May
+  // take the samples out of the profile, which then gets those that follow.
+  std::function<void(format::SampledProfile&)> checkpoint;
   StopAsked interrupted;
 };
 

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <memory>
+#include <system_error>
 
 #include "base/printable.h"
 #include "cli/cells.h"
@@ -141,10 +144,16 @@ Result<Outcome> RunProfile(const Options& options, Session& session) {
     request.program = ready->program;
     request.setting = ready->setting;
   }
-  if (!options.output.empty()) {
-    request.checkpoint = [&](const format::SampledProfile& profile) {
+  // Pipes and devices get the whole profile at the end.
+  std::error_code failure;
+  const auto present = std::filesystem::status(options.output, failure);
+  const bool may_grow =
+      !std::filesystem::exists(present) || std::filesystem::is_regular_file(present);
+  if (!options.output.empty() && may_grow) {
+    const auto file = std::make_shared<format::GrowingProfile>(options.output);
+    request.checkpoint = [file](format::SampledProfile& profile) {
       // A failure will be that of the last write too.
-      static_cast<void>(format::WriteProfile(profile, options.output));
+      static_cast<void>(file->Add(profile));
     };
   }
   const host::OtherPrograms others;

@@ -219,11 +219,44 @@ TEST(SampleStore, ReturnAddressesBelongToTheCall) {
   sample.chain = {static_cast<std::uint64_t>(PERF_CONTEXT_USER), 0x401010, 0x401020};
   store.Take(sample);
   store.Take(sample);
-  ASSERT_EQ(store.Stacks().size(), 1);
-  ASSERT_EQ(store.Samples().size(), 2);
-  EXPECT_EQ(store.Samples()[0].timer, 1);
-  EXPECT_EQ(store.Places()[store.Stacks()[0][0]].address, 0x401010);
-  EXPECT_EQ(store.Places()[store.Stacks()[0][1]].address, 0x40101f);
+  StoreMarks marks;
+  const StoredPart part = store.Since(marks);
+  ASSERT_EQ(part.stacks.size(), 1);
+  ASSERT_EQ(part.samples.size(), 2);
+  EXPECT_EQ(part.samples[0].timer, 1);
+  EXPECT_EQ(part.places[part.stacks[0][0]].address, 0x401010);
+  EXPECT_EQ(part.places[part.stacks[0][1]].address, 0x40101f);
+}
+
+TEST(SampleStore, PartsHaveWhatCameSinceTheLast) {
+  SampleStore store({}, {});
+  store.AddEvent(99, 0);
+  PerfRecord sample;
+  sample.kind = RecordKind::kSample;
+  sample.event = 99;
+  sample.process = 10;
+  sample.thread = 10;
+  const auto take = [&](std::uint64_t time, std::uint64_t address) {
+    sample.time_ns = time;
+    sample.chain = {static_cast<std::uint64_t>(PERF_CONTEXT_USER), address};
+    store.Take(sample);
+  };
+  StoreMarks marks;
+  take(1, 0x1000);
+  take(2, 0x2000);
+  EXPECT_EQ(store.Since(marks).samples.size(), 2);
+  take(3, 0x1000);
+  take(4, 0x3000);
+  const StoredPart part = store.Since(marks);
+  ASSERT_EQ(part.samples.size(), 2);
+  EXPECT_EQ(part.samples[0].stack, 0);
+  EXPECT_EQ(part.samples[1].stack, 2);
+  ASSERT_EQ(part.stacks.size(), 1);
+  ASSERT_EQ(part.links.size(), 1);
+  ASSERT_EQ(part.places.size(), 1);
+  EXPECT_EQ(part.places[0].address, 0x3000);
+  EXPECT_EQ(part.threads.size(), 1);
+  EXPECT_TRUE(store.Since(marks).samples.empty());
 }
 
 TEST(SampleStore, SamplesOfOtherEventsAreIgnored) {
@@ -232,7 +265,8 @@ TEST(SampleStore, SamplesOfOtherEventsAreIgnored) {
   sample.kind = RecordKind::kSample;
   sample.event = 5;
   store.Take(sample);
-  EXPECT_TRUE(store.Samples().empty());
+  StoreMarks marks;
+  EXPECT_TRUE(store.Since(marks).samples.empty());
 }
 
 TEST(AddressNames, OfTheKernelEndAtTheNext) {

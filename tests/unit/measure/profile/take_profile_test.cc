@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -101,6 +102,39 @@ TEST(TakeProfile, FindsTheSharesOfAKnownProgram) {
     const std::uint64_t of_main = InclusiveSamplesOf(*shares, "main");
     if (of_main * 4 > shares->samples * 3) return Complaint();
     return Complaint(fmt::format("main: {} of {} samples", of_main, shares->samples));
+  });
+}
+
+// Whether `beginning` is how `all` begins.
+bool Begins(const auto& beginning, const auto& all) {
+  return beginning.size() <= all.size() &&
+         std::equal(beginning.begin(), beginning.end(), all.begin());
+}
+
+TEST(TakeProfile, HandsOnWhatItHasSoFar) {
+  format::SampledProfile parts;
+  std::vector<format::ProfileSample> samples;
+  ProfileRequest request = RequestOf({"known_shares", "60000"});
+  request.checkpoint = [&](format::SampledProfile& profile) {
+    std::ranges::move(profile.samples, std::back_inserter(samples));
+    profile.samples.clear();
+    parts = profile;
+  };
+  const auto take = [&] {
+    samples.clear();
+    parts = {};
+    return TakeProfile(request);
+  };
+  ExpectOfOneRunInThree(take, [&](const ProfileRun& run) {
+    if (samples.empty()) return Complaint("it ended before a part was due");
+    EXPECT_TRUE(Begins(samples, run.profile.samples));
+    EXPECT_TRUE(Begins(parts.stacks, run.profile.stacks));
+    EXPECT_TRUE(Begins(parts.locations, run.profile.locations));
+    EXPECT_TRUE(Begins(parts.functions, run.profile.functions));
+    EXPECT_TRUE(Begins(parts.files, run.profile.files));
+    EXPECT_TRUE(Begins(parts.mappings, run.profile.mappings));
+    EXPECT_EQ(parts.facts.program, run.profile.facts.program);
+    return Complaint();
   });
 }
 
