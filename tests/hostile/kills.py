@@ -1,10 +1,10 @@
 """Kills tare with SIGKILL at random moments of its long commands.
 
 After each kill: the recording opens and is called incomplete, or the command had not begun to
-record; the program ends by itself; and the next start of tare removes what was left. For traces it
-also prints how much of the time before the kill is missing, and how many have at least 99 % of what
-was older than 250 ms. A command that ends before its kill is repeated. Exit status 1 if anything
-did not hold.
+record; the program ends by itself; and the next start of tare removes what was left. For traces and
+profiles it also prints how much of the time before the kill is missing, and how many have at least
+99 % of what was older than 250 ms. A command that ends before its kill is repeated. Exit status 1
+if anything did not hold.
 """
 
 import argparse
@@ -27,8 +27,8 @@ PROGRAM = ["/bin/sh", "-c",
 LOOPS = collections.defaultdict(lambda: 200_000, {"trace": 4_000_000, "profile": 4_000_000})
 
 ABANDONED_SECONDS = 62
-# A command may need this long before its program runs.
-START_SECONDS = 0.5
+# A command may need this long before its program runs and something is recorded.
+START_SECONDS = collections.defaultdict(lambda: 0.5, {"profile": 1.5})
 # What is there so long after a kill stays. Under an engine and on a busy machine, the program needs
 # a minute.
 STAYS_SECONDS = 180
@@ -84,6 +84,16 @@ def described(session):
     return text
 
 
+def last_record(document):
+    """The seconds from the start to the last record of a trace, or to the last sample of a profile."""
+    for block in document["blocks"]:
+        if block["id"] == "metric_user_time" and block["lines"][0]["x"]:
+            return block["lines"][0]["x"][-1]
+        if block["id"] == "sampling":
+            return next(row[1]["value"] for row in block["rows"] if row[0] == "elapsed time")
+    return None
+
+
 def one(tare, command, directory, moment):
     """What held, and for traces the seconds recorded and those until the kill."""
     record, show = COMMANDS[command]
@@ -111,24 +121,23 @@ def one(tare, command, directory, moment):
                                timeout=60, check=False)
         if shown.returncode != 0:
             verdict = f"does not open: {shown.stderr.decode(errors='replace').strip()[:100]}"
-            if moment < START_SECONDS:
+            if moment < START_SECONDS[command]:
                 verdict = "not begun"
         else:
             document = json.loads(shown.stdout)
             ids = {caveat["id"] for caveat in document["caveats"]}
             if not finished and "incomplete" not in ids:
                 verdict = "not called incomplete"
-            for block in document["blocks"]:
-                if block["id"] == "metric_user_time" and block["lines"][0]["x"]:
-                    started = (directory / "started").stat().st_mtime
-                    seconds = block["lines"][0]["x"][-1], killed_at - started
+            last = last_record(document)
+            if last is not None:
+                seconds = last, killed_at - (directory / "started").stat().st_mtime
     elif record[0] == "study":
         status = subprocess.run([tare, *show], cwd=directory, env=environment, capture_output=True,
                                 timeout=60, check=False)
         if status.returncode != 0:
             verdict = f"does not open: {status.stderr.decode(errors='replace').strip()[:100]}"
     elif show is not None:
-        verdict = "not begun" if moment < START_SECONDS else "the recording is lost"
+        verdict = "not begun" if moment < START_SECONDS[command] else "the recording is lost"
     # The engines' programs may end with their tracer; none may stay.
     session = str(process.pid)
     while True:

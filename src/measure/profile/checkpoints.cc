@@ -9,7 +9,7 @@ namespace tare::profile {
 
 void Checkpoints::Take(const SampleStore& store, SampledTime time) {
   Finish();
-  due_ = Clock::now() + std::max<Clock::duration>(kInterval, 4 * duration_.load());
+  due_ = Clock::now() + std::max<Clock::duration>(kInterval, duration_);
   const auto part = std::make_shared<StoredPart>(store.Since(marks_));
   const auto take = [this, part, time] {
     const auto start = Clock::now();

@@ -17,8 +17,7 @@ namespace tare::profile {
 // thread of its own, once at a time.
 using TakePart = std::function<void(StoredPart part, SampledTime time)>;
 
-// A part is due four times a second. One that takes long to take in delays the next, so that they
-// take at most a quarter of a core.
+// A part is due four times a second. One that takes longer than that to take in delays the next.
 class Checkpoints {
  public:
   using Clock = std::chrono::steady_clock;
