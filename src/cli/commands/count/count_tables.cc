@@ -408,8 +408,11 @@ std::string CountSummary(const count::CountReport& report,
     text += fmt::format("The program {}. ", failure);
   }
   if (!report.reference && !report.engines.empty()) {
-    return text + fmt::format("No engine counted the instructions: {}: {}.",
-                              Name(report.engines.front().engine), report.engines.front().absence);
+    // Some reasons begin with the engine's name.
+    const std::string engine = fmt::format("{}: ", Name(report.engines.front().engine));
+    const std::string& absence = report.engines.front().absence;
+    return text + fmt::format("No engine counted the instructions: {}{}.",
+                              absence.starts_with(engine) ? "" : engine, absence);
   }
   text += WhatIsCounted(report, region);
   if (report.reference) {
