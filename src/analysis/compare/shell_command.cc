@@ -3,19 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "base/last_line.h"
 #include "base/printable.h"
 #include "measure/run/process.h"
 
 namespace tare::compare {
-namespace {
-
-std::string LastLine(std::string_view text) {
-  while (text.ends_with('\n')) text.remove_suffix(1);
-  const std::size_t line = text.rfind('\n');
-  return std::string(line == std::string_view::npos ? text : text.substr(line + 1));
-}
-
-}  // namespace
 
 Result<void> RunShell(const ShellCommand& command, const StopAsked& interrupted) {
   TRY(const auto shell, run::Resolve({{"/bin/sh", "-c", command.text}}));
@@ -34,9 +26,9 @@ Result<void> RunShell(const ShellCommand& command, const StopAsked& interrupted)
   const int status = finished.ended.ShellStatus();
   if (status == 0) return {};
   const std::string line = LastLine(finished.errors.empty() ? finished.output : finished.errors);
-  return Fail(ErrorKind::kUnsupported, fmt::format("{} '{}' exits with status {}{}{}",
-                                                   command.option, Printable(command.text), status,
-                                                   line.empty() ? "" : ": ", Printable(line)));
+  return Fail(ErrorKind::kUnsupported,
+              fmt::format("{} '{}' exits with status {}{}{}", command.option,
+                          Printable(command.text), status, line.empty() ? "" : ": ", line));
 }
 
 }  // namespace tare::compare

@@ -11,7 +11,7 @@
 #include "analysis/study/output_metrics.h"
 #include "analysis/study/study_metrics.h"
 #include "base/file.h"
-#include "base/printable.h"
+#include "base/last_line.h"
 #include "base/signal_text.h"
 #include "machine/host/other_programs.h"
 #include "measure/count/count_program.h"
@@ -19,16 +19,6 @@
 
 namespace tare::study {
 namespace {
-
-constexpr std::size_t kMaxMessage = 300;
-
-// What a failing program says is in its last line.
-std::string LastLine(std::string_view text) {
-  while (text.ends_with('\n') || text.ends_with(' ')) text.remove_suffix(1);
-  const std::size_t start = text.rfind('\n');
-  if (start != std::string_view::npos) text.remove_prefix(start + 1);
-  return Printable(text.substr(0, kMaxMessage));
-}
 
 void AddMessage(RunRecord& record, const std::string& text) {
   if (text.empty()) return;

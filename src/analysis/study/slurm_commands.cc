@@ -9,22 +9,11 @@
 #include <cmath>
 #include <utility>
 
-#include "base/printable.h"
+#include "base/last_line.h"
 #include "base/shell_words.h"
 #include "measure/run/process.h"
 
 namespace tare::study {
-namespace {
-
-std::string LastLineOf(std::string_view text) {
-  while (text.ends_with('\n')) text.remove_suffix(1);
-  const std::size_t start = text.rfind('\n');
-  if (start != std::string_view::npos) text.remove_prefix(start + 1);
-  return Printable(text.substr(0, 300));
-}
-
-}  // namespace
-
 Result<std::string> RunTool(const std::vector<std::string>& words, const StopAsked& interrupted) {
   const auto program = run::Resolve({words});
   if (!program) {
@@ -44,9 +33,9 @@ Result<std::string> RunTool(const std::vector<std::string>& words, const StopAsk
   TRY(const auto finished, run::RunProgram(*program, setting, hooks));
   if (finished.ended.interrupted) return Stopped();
   if (finished.ended.ShellStatus() != 0) {
-    return Fail(ErrorKind::kIo, fmt::format("{} fails: {}", words.front(),
-                                            LastLineOf(finished.errors.empty() ? finished.output
-                                                                               : finished.errors)));
+    return Fail(ErrorKind::kIo,
+                fmt::format("{} fails: {}", words.front(),
+                            LastLine(finished.errors.empty() ? finished.output : finished.errors)));
   }
   return finished.output;
 }
@@ -78,8 +67,8 @@ Result<std::string> ParseSbatch(std::string_view output) {
   const bool is_number =
       !id.empty() && std::ranges::all_of(id, [](char c) { return c >= '0' && c <= '9'; });
   if (is_number) return id;
-  return Fail(ErrorKind::kIo, fmt::format("sbatch printed '{}' instead of the number of a job",
-                                          LastLineOf(output)));
+  return Fail(ErrorKind::kIo,
+              fmt::format("sbatch printed '{}' instead of the number of a job", LastLine(output)));
 }
 
 std::vector<std::string> QueueWords(const std::vector<std::string>& names) {
@@ -109,11 +98,11 @@ std::string CauseInLog(std::string_view log) {
       {"DUE TO PREEMPTION", "the task was preempted"},
       {"CANCELLED AT", "the task was cancelled"},
   });
-  std::string last = LastLineOf(log);
+  std::string last = LastLine(log);
   // The task says that it was asked to end, after Slurm has said why.
   while (last.starts_with("tare study task: stopped")) {
     log = log.substr(0, log.rfind("tare study task: stopped"));
-    last = LastLineOf(log);
+    last = LastLine(log);
   }
   for (const auto& [words, cause] : kCauses) {
     if (last.contains(words)) return std::string(cause);
