@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/table_ids.h"
+#include "machine/clock/clock.h"
 
 namespace tare::cli {
 namespace {
@@ -47,6 +48,10 @@ std::vector<std::string_view> ValuesOf(const Command& command, const FlagText& f
     }
   } else if (name == "--engine") {
     values = {"valgrind", "qemu", "step", "compiled", "virtual", "hardware", "kernel"};
+  } else if (name == "--clock") {
+    for (const clock::Clock& clock : clock::ClockTable()) {
+      if (clock::LackingReason(clock).empty()) values.push_back(clock.name);
+    }
   } else if (name == "--region") {
     values = {"main"};
   } else if (name == "--network" && !flag.value.empty()) {
