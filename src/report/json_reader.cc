@@ -4,6 +4,7 @@
 #include "base/json_value.h"
 #include "base/printable.h"
 #include "report/json.h"
+#include "report/names.h"
 
 namespace tare::report {
 namespace {
@@ -92,6 +93,13 @@ Result<Column> ReadColumn(const JsonValue& place) {
   return column;
 }
 
+// Files do not state which columns are named after something in the data.
+Result<Column> ReadNamedColumn(const JsonValue& place) {
+  TRY(Column column, ReadColumn(place));
+  column.thing = !IsIdWord(column.name);
+  return column;
+}
+
 Result<std::vector<Cell>> ReadCells(const JsonValue& place, std::size_t columns) {
   TRY(std::vector<Cell> cells, place.List(ReadCell));
   if (cells.size() != columns) {
@@ -105,7 +113,7 @@ Result<Table> ReadTable(const JsonValue& place) {
   TRY(table.id, place.TextField("id"));
   TRY(table.title, place.TextField("title"));
   TRY(table.source, ReadOptional(place, "source"));
-  TRY(table.columns, place.ListField("columns", ReadColumn));
+  TRY(table.columns, place.ListField("columns", ReadNamedColumn));
   const auto read_row = [&](const JsonValue& row) { return ReadCells(row, table.columns.size()); };
   TRY(table.rows, place.ListField("rows", read_row));
   return table;
@@ -179,7 +187,7 @@ Result<Tree> ReadTree(const JsonValue& place) {
   TRY(tree.id, place.TextField("id"));
   TRY(tree.title, place.TextField("title"));
   TRY(tree.source, ReadOptional(place, "source"));
-  TRY(tree.columns, place.ListField("columns", ReadColumn));
+  TRY(tree.columns, place.ListField("columns", ReadNamedColumn));
   const auto read_root = [&](const JsonValue& root) { return ReadNode(root, tree.columns.size()); };
   TRY(tree.roots, place.ListField("roots", read_root));
   return tree;

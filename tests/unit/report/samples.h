@@ -8,6 +8,7 @@
 #include <string>
 
 #include "report/document.h"
+#include "report/names.h"
 
 namespace tare::report {
 
@@ -164,7 +165,10 @@ class DocumentMaker {
 
   std::vector<Column> Columns() {
     std::vector<Column> columns;
-    for (std::size_t i = Below(5); i > 0; --i) columns.push_back({Word(), Unit(), Below(4) == 0});
+    for (std::size_t i = Below(5); i > 0; --i) {
+      columns.push_back({Word(), Unit(), Below(4) == 0});
+      columns.back().thing = !IsIdWord(columns.back().name);
+    }
     return columns;
   }
 

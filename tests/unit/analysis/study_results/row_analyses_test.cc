@@ -279,6 +279,23 @@ TEST(CollectRows, DocumentsWithOddNamesAreProblems) {
   EXPECT_THAT(collected.problems[0], HasSubstr("block 'Odd Name' is not well named"));
 }
 
+// tare proxy leaves one: a column for each metric.
+TEST(CollectRows, ADocumentMayHaveATableWithColumnsNamedAfterItsData) {
+  LeftDocuments left;
+  const auto only = left.stored.AddCase({{"program", "p"}});
+  auto document = report::FromJson(LeftDocuments::Document()).value();
+  report::Table wide{"wide", "Ratios by metric", {{"program"}, {"run-time"}}, {{"a", Exact(1)}}};
+  wide.columns.back().thing = true;
+  document.blocks.emplace_back(std::move(wide));
+  left.Leave(only, 0, report::ToJson(document));
+  study::RowSource source;
+  source.file = "proxy.json";
+  source.table = "ratios";
+  const auto collected = CollectRows(left.stored.Set(), source, left.scratch.Path());
+  EXPECT_EQ(collected.files, 1u);
+  EXPECT_TRUE(collected.problems.empty());
+}
+
 TEST(CollectPlots, TakesTheBlocksOfTheSelectedCases) {
   LeftDocuments left;
   const auto gcc = left.stored.AddCase({{"compiler", "gcc"}});
