@@ -62,6 +62,10 @@ class StudyAnalyses {
       answer_ =
           fmt::format("{} of {}.", Counted(runs, "run"), Counted(set_.Cases().size(), "case"));
     }
+    if (unsaid_ > 0) {
+      answer_ += fmt::format(" {} more {} in tables (-v).", unsaid_,
+                             unsaid_ == 1 ? "finding is" : "findings are");
+    }
     std::get<report::Text>(document_.blocks[answer]).text = first + answer_;
   }
 
@@ -272,6 +276,11 @@ class StudyAnalyses {
   // Once: several analyses may lack the same table.
   void Say(const std::string& sentence) {
     if (!said_.insert(sentence).second) return;
+    constexpr std::size_t kSentences = 4;
+    if (said_.size() > kSentences) {
+      ++unsaid_;
+      return;
+    }
     if (!answer_.empty()) answer_ += ' ';
     answer_ += sentence;
   }
@@ -478,6 +487,7 @@ class StudyAnalyses {
   std::set<std::string> unknown_;
   std::set<std::string> said_;
   std::string answer_;
+  std::size_t unsaid_ = 0;  // sentences beyond the first few
 };
 
 }  // namespace

@@ -289,14 +289,25 @@ report::Table RowFitTable(const std::vector<RowFit>& fits,
   return table;
 }
 
+// A derived column with what it is derived from: "counted (instructions)".
+std::string ColumnInWords(const std::string& name, const study::RowSource& source) {
+  const auto derived = std::ranges::find(source.derived, name, &study::DerivedColumn::name);
+  if (derived == source.derived.end()) return Printable(name);
+  return fmt::format("{} ({})", Printable(name),
+                     Printable(fmt::format("{}", fmt::join(derived->expression.Names(), ", "))));
+}
+
 std::string RowFitSentence(const std::vector<RowFit>& fits,
-                           const study_results::FitRequest& request) {
+                           const study_results::FitRequest& request,
+                           const study::RowSource& source) {
+  const std::string x = ColumnInWords(request.x, source);
+  const std::string y = ColumnInWords(request.y, source);
   std::vector<const RowFit*> decided;
   for (const RowFit& fit : fits) {
     if (fit.slope.value) decided.push_back(&fit);
   }
   if (decided.empty()) {
-    return fmt::format("No line fits {} over {}: {}.", Printable(request.y), Printable(request.x),
+    return fmt::format("No line fits {} over {}: {}.", y, x,
                        fits.empty() ? "there are no rows" : fits.front().slope.reason);
   }
   const auto show = [](const Measured& measured) {
@@ -305,16 +316,15 @@ std::string RowFitSentence(const std::vector<RowFit>& fits,
                                    : fmt::format("{} {}", figure.value, figure.interval);
   };
   if (decided.size() == 1) {
-    return fmt::format("{} rises by {} for each unit of {}, from {} at 0 ({}).",
-                       Printable(request.y), show(decided.front()->slope), Printable(request.x),
-                       show(decided.front()->intercept), Counted(decided.front()->rows, "row"));
+    return fmt::format("{} rises by {} for each unit of {}, from {} at 0 ({}).", y,
+                       show(decided.front()->slope), x, show(decided.front()->intercept),
+                       Counted(decided.front()->rows, "row"));
   }
   const auto [low, high] = std::ranges::minmax_element(
       decided, {}, [](const RowFit* fit) { return fit->slope.Value(); });
-  return fmt::format("The slope of {} over {} is between {} ({}) and {} ({}).",
-                     Printable(request.y), Printable(request.x), show((*low)->slope),
-                     PlaceInWords(request.by, (*low)->texts), show((*high)->slope),
-                     PlaceInWords(request.by, (*high)->texts));
+  return fmt::format("The slope of {} over {} is between {} ({}) and {} ({}).", y, x,
+                     show((*low)->slope), PlaceInWords(request.by, (*low)->texts),
+                     show((*high)->slope), PlaceInWords(request.by, (*high)->texts));
 }
 
 }  // namespace
@@ -328,7 +338,7 @@ RowAnalysis AnalyseRows(const study_results::CollectedTable& collected,
   if (request.kind == study::AnalysisRequest::Kind::kFit) {
     const study_results::FitRequest wanted{by, request.x, request.y, confidence, request.leave_out};
     const auto lines = study_results::FitRows(collected.table, wanted);
-    return {RowFitTable(lines, wanted), RowFitSentence(lines, wanted)};
+    return {RowFitTable(lines, wanted), RowFitSentence(lines, wanted, request.rows)};
   }
   const auto summaries =
       study_results::SummarizeRows(collected.table, by, request.columns, request.count);
