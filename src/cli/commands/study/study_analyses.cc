@@ -62,10 +62,8 @@ class StudyAnalyses {
       answer_ =
           fmt::format("{} of {}.", Counted(runs, "run"), Counted(set_.Cases().size(), "case"));
     }
-    if (unsaid_ > 0) {
-      answer_ += fmt::format(" {} more {} in tables (-v).", unsaid_,
-                             unsaid_ == 1 ? "finding is" : "findings are");
-    }
+    if (said_.size() > kSentences)
+      answer_ += fmt::format(" {} more in tables (-v).", said_.size() - kSentences);
     std::get<report::Text>(document_.blocks[answer]).text = first + answer_;
   }
 
@@ -276,11 +274,7 @@ class StudyAnalyses {
   // Once: several analyses may lack the same table.
   void Say(const std::string& sentence) {
     if (!said_.insert(sentence).second) return;
-    constexpr std::size_t kSentences = 4;
-    if (said_.size() > kSentences) {
-      ++unsaid_;
-      return;
-    }
+    if (said_.size() > kSentences) return;
     if (!answer_.empty()) answer_ += ' ';
     answer_ += sentence;
   }
@@ -486,8 +480,8 @@ class StudyAnalyses {
       {"description", 1}, {"answer", 1}, {"text", 1}, {"results", 1}, {"progress", 1}};
   std::set<std::string> unknown_;
   std::set<std::string> said_;
+  static constexpr std::size_t kSentences = 4;
   std::string answer_;
-  std::size_t unsaid_ = 0;  // sentences beyond the first few
 };
 
 }  // namespace
